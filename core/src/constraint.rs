@@ -1,0 +1,41 @@
+//! §3.4 Constraints: t₁ = t₂, t₁ ⊑ t₂ on dimensions; R₁ ≈ R₂, R₁ ⊑ R₂ on rows.
+
+use crate::names::Sort;
+use crate::term::{DimTerm, RowTerm, Var, Vars};
+use std::collections::BTreeSet;
+
+/// An atomic constraint. In an inequality the result comes first and the operand second.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Constraint {
+    /// t₁ = t₂: the same dimension.
+    DimEq(DimTerm, DimTerm),
+    /// t₁ ⊑ t₂ in the broadcast order (Def. 1.2).
+    DimLe(DimTerm, DimTerm),
+    /// R₁ ≈ R₂: the same flat content (Def. 2.9).
+    RowEq(RowTerm, RowTerm),
+    /// R₁ ⊑ R₂ in the marked order (Def. 2.3).
+    RowLe(RowTerm, RowTerm),
+}
+
+impl Constraint {
+    /// The sort of its two sides.
+    #[must_use]
+    pub fn sort(&self) -> Sort {
+        match self {
+            Constraint::DimEq(..) | Constraint::DimLe(..) => Sort::Dim,
+            Constraint::RowEq(..) | Constraint::RowLe(..) => Sort::Row,
+        }
+    }
+}
+
+impl Vars for Constraint {
+    fn collect_vars(&self, out: &mut BTreeSet<Var>) {
+        match self {
+            Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => [*s, *t].collect_vars(out),
+            Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => {
+                s.collect_vars(out);
+                t.collect_vars(out);
+            }
+        }
+    }
+}

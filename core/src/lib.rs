@@ -1,0 +1,26 @@
+//! Lozenge: the calculus of broadcast-aware shape inference, one module per section of the paper.
+//!
+//! | paper | module |
+//! |---|---|
+//! | §1 dimensions | [`dim`] |
+//! | §2 rows | [`row`], and [`rigid`] for Def. 2.12 to Remark 2.15 |
+//! | §3 terms, substitutions, constraints, semantics | [`term`], [`subst`], [`constraint`], [`semantics`] |
+//!
+//! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
+//! [`names`] keeps what variables and bases are called. The specification, with the evidence for
+//! every numbered statement, is the folder `spec/`.
+#![forbid(unsafe_code)]
+
+mod contract;
+
+pub mod constraint;
+pub mod dim;
+pub mod names;
+pub mod notation;
+pub mod rigid;
+pub mod row;
+pub mod semantics;
+pub mod subst;
+pub mod term;
+#[cfg(feature = "json")]
+pub mod wire;

@@ -1,0 +1,176 @@
+//! Names: what variables and bases are called, apart from what they are.
+//!
+//! The calculus works with small numbers; a `Names` table belongs to one problem and goes away
+//! with it. A variable has one sort for ever. Fresh variables have no name and are written `?7`,
+//! a name that nothing typed by a user can take.
+
+use crate::dim::Basis;
+use crate::term::{DimVar, RowVar, Var};
+use std::collections::HashMap;
+use std::fmt;
+
+/// The sort of a variable (Def. 3.1).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Sort {
+    /// A dimension variable α.
+    Dim,
+    /// A row variable ρ.
+    Row,
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Sort::Dim => "dimension",
+            Sort::Row => "row",
+        })
+    }
+}
+
+/// One name cannot stand for a dimension and for a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SortClash {
+    /// The name.
+    pub name: String,
+    /// The sort it has already.
+    pub was: Sort,
+}
+
+impl fmt::Display for SortClash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SortClash { name, was } = self;
+        let other = match was {
+            Sort::Dim => Sort::Row,
+            Sort::Row => Sort::Dim,
+        };
+        write!(f, "`{name}` is a {was} variable and stands here for a {other}: use another name")
+    }
+}
+
+impl std::error::Error for SortClash {}
+
+/// The variables and bases of one problem, in order of first appearance.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    vars: Vec<(Sort, Option<Box<str>>)>,
+    var_ids: HashMap<Box<str>, u32>,
+    bases: Vec<Box<str>>,
+    basis_ids: HashMap<Box<str>, u32>,
+}
+
+fn id(index: usize) -> u32 {
+    // Four thousand million entries do not fit a machine that could get here.
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+impl Names {
+    /// No variables, and the basis `default`.
+    #[must_use]
+    pub fn new() -> Self {
+        Names::default()
+    }
+
+    /// How many variables there are, fresh ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.vars.len()
+    }
+
+    /// Are there no variables?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.vars.is_empty()
+    }
+
+    /// Every variable, oldest first.
+    pub fn vars(&self) -> impl Iterator<Item = Var> + '_ {
+        self.vars.iter().enumerate().map(|(i, (sort, _))| Var::new(*sort, id(i)))
+    }
+
+    /// The variable of this sort and name, new if the name is.
+    ///
+    /// # Errors
+    /// [`SortClash`] when the name has the other sort.
+    pub fn var(&mut self, sort: Sort, name: &str) -> Result<Var, SortClash> {
+        match self.lookup(name) {
+            Some(var) if var.sort() == sort => Ok(var),
+            Some(var) => Err(SortClash { name: name.to_owned(), was: var.sort() }),
+            None => {
+                let var = self.push(sort, Some(name.into()));
+                self.var_ids.insert(name.into(), var.id());
+                Ok(var)
+            }
+        }
+    }
+
+    /// The dimension variable of this name.
+    ///
+    /// # Errors
+    /// [`SortClash`] when the name is a row variable's.
+    pub fn dim_var(&mut self, name: &str) -> Result<DimVar, SortClash> {
+        self.var(Sort::Dim, name).map(|v| DimVar(v.id()))
+    }
+
+    /// The row variable of this name.
+    ///
+    /// # Errors
+    /// [`SortClash`] when the name is a dimension variable's.
+    pub fn row_var(&mut self, name: &str) -> Result<RowVar, SortClash> {
+        self.var(Sort::Row, name).map(|v| RowVar(v.id()))
+    }
+
+    /// A dimension variable that occurs nowhere yet.
+    pub fn fresh_dim(&mut self) -> DimVar {
+        DimVar(self.push(Sort::Dim, None).id())
+    }
+
+    /// A row variable that occurs nowhere yet.
+    pub fn fresh_row(&mut self) -> RowVar {
+        RowVar(self.push(Sort::Row, None).id())
+    }
+
+    fn push(&mut self, sort: Sort, name: Option<Box<str>>) -> Var {
+        let var = Var::new(sort, id(self.vars.len()));
+        self.vars.push((sort, name));
+        var
+    }
+
+    /// The variable called this, if there is one. `?7` is the fresh variable of that number.
+    #[must_use]
+    pub fn lookup(&self, name: &str) -> Option<Var> {
+        let id = match name.strip_prefix('?') {
+            Some(number) => number.parse().ok().filter(|&i: &u32| self.var_name(i).is_none())?,
+            None => *self.var_ids.get(name)?,
+        };
+        let (sort, _) = self.vars.get(id as usize)?;
+        Some(Var::new(*sort, id))
+    }
+
+    /// The name given to a variable; fresh ones have none.
+    pub(crate) fn var_name(&self, id: u32) -> Option<&str> {
+        self.vars.get(id as usize)?.1.as_deref()
+    }
+
+    /// The basis of this name; `default` is [`Basis::DEFAULT`].
+    pub fn basis(&mut self, name: &str) -> Basis {
+        if name == "default" {
+            return Basis::DEFAULT;
+        }
+        if let Some(&number) = self.basis_ids.get(name) {
+            return Basis(number);
+        }
+        self.bases.push(name.into());
+        let number = id(self.bases.len());
+        self.basis_ids.insert(name.into(), number);
+        Basis(number)
+    }
+
+    /// The name of a basis; none for a number this table never gave out.
+    #[must_use]
+    pub fn basis_name(&self, basis: Basis) -> Option<&str> {
+        match basis.0.checked_sub(1) {
+            None => Some("default"),
+            Some(i) => self.bases.get(i as usize).map(AsRef::as_ref),
+        }
+    }
+}

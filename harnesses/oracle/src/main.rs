@@ -1,1 +1,85 @@
-fn main() {}
+//! The command `lozenge`: order queries and the claim index, for people and for programs.
+//!
+//! A subcommand is one module with `Args` and `run(&Args, &mut Output) -> Answer`. To add one,
+//! write the module, then give it a line in [`Command`] and a line in [`run`].
+#![forbid(unsafe_code)]
+
+mod ascii;
+mod eq;
+mod ground;
+mod join;
+mod le;
+mod output;
+mod picture;
+mod schema;
+mod spec;
+mod version;
+
+use clap::{Parser, Subcommand};
+use output::{Answer, Failure, Options, Output};
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  lozenge le '[3] <> [2,4]' '[3] <> [4]'    is the first row a result of the second?
+  lozenge le 3 unit                         the same for dimensions
+  lozenge join '[3]!' '[3,3]!'              least upper bound, or the minimal ones
+  lozenge eq '[3] <> [4]' '[3,4] <> []'     same axes, wherever the marker is?
+  lozenge spec 2.7                          a statement and its evidence
+  lozenge spec --status open                what is not settled
+
+Notation: rows [3]·⋄·[2,4] (typed [3] <> [2,4]), rigid rows [3,5]• (typed [3,5]!),
+dimensions 3, 3:rgb, 1∅ (typed unit), ⊥ (typed bot).
+
+Exit status: 0 it holds or was printed, 1 it does not hold, 2 bad input.";
+
+/// Executable reference for broadcast-aware shape inference.
+#[derive(Parser)]
+#[command(name = "lozenge", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+#[command(disable_help_subcommand = true)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// One variant per subcommand.
+#[derive(Subcommand)]
+enum Command {
+    Le(le::Args),
+    Join(join::Args),
+    Eq(eq::Args),
+    Spec(spec::Args),
+    Schema(schema::Args),
+    Version(version::Args),
+}
+
+fn run(command: &Command, out: &mut Output) -> Answer {
+    match command {
+        Command::Le(args) => le::run(args, out),
+        Command::Join(args) => join::run(args, out),
+        Command::Eq(args) => eq::run(args, out),
+        Command::Spec(args) => spec::run(args, out),
+        Command::Schema(args) => schema::run(args, out),
+        Command::Version(args) => version::run(args, out),
+    }
+}
+
+fn main() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => {
+            let mut out = Output::new(&cli.options);
+            let answer = run(&cli.command, &mut out);
+            out.finish(answer)
+        }
+        Err(error) if error.use_stderr() && std::env::args_os().any(|arg| arg == "--json") => {
+            Output::new(&Options { json: true, ..Options::default() }).finish(Err(Failure::usage(&error)))
+        }
+        Err(error) => {
+            // Help and version, or a usage error. A reader that has gone away is no error.
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        }
+    }
+}

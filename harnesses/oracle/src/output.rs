@@ -1,0 +1,295 @@
+//! Where answers go: text or JSON on stdout, errors, colours, the exit status.
+
+use crate::ascii;
+use anstream::{AutoStream, ColorChoice};
+use clap::builder::styling::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+use lozenge::names::Names;
+use lozenge::notation::{Notation, NotationError};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
+use std::process::ExitCode;
+
+/// What every subcommand understands.
+#[derive(Args, Default)]
+pub struct Options {
+    /// Answer in JSON, one object on one line
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Write the ASCII twin of the notation
+    #[arg(long, global = true)]
+    pub ascii: bool,
+    /// When to use colours; auto asks for a terminal and no NO_COLOR
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub color: Color,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Even into a pipe
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// Headings.
+pub const TITLE: Style = Style::new().bold();
+/// What holds.
+pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// What fails.
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// What is there only to help: padding, tags, hints.
+pub const FAINT: Style = Style::new().dimmed();
+/// No style.
+pub const PLAIN: Style = Style::new();
+
+/// Text in a style. The stream takes the style out again where colours are off.
+#[must_use]
+pub fn paint(style: Style, text: &str) -> String {
+    if style == PLAIN || text.is_empty() { text.to_owned() } else { format!("{style}{text}{style:#}") }
+}
+
+/// What a question comes to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// It holds, or it was printed: status 0.
+    Yes,
+    /// It does not hold, or there is none: status 1.
+    No,
+}
+
+impl From<bool> for Exit {
+    fn from(holds: bool) -> Self {
+        if holds { Exit::Yes } else { Exit::No }
+    }
+}
+
+/// What a subcommand returns.
+pub type Answer = Result<Exit, Failure>;
+
+/// Why there is no answer: status 2.
+pub enum Failure {
+    /// An argument that is not in the notation.
+    Notation {
+        /// Which argument.
+        argument: &'static str,
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        error: NotationError,
+    },
+    /// Any other bad input.
+    Input {
+        /// `sort`, `limit`, `unknown` or `usage`.
+        kind: &'static str,
+        /// What is wrong and what would be right.
+        message: String,
+        /// Ids that were perhaps meant.
+        nearest: Vec<String>,
+    },
+    /// Stdout does not take what is written.
+    Io(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Io(error)
+    }
+}
+
+impl Failure {
+    /// Bad input of this kind.
+    pub fn input(kind: &'static str, message: impl Into<String>) -> Self {
+        Failure::Input { kind, message: message.into(), nearest: Vec::new() }
+    }
+
+    /// Arguments that are not understood, for a caller that asked for JSON.
+    pub fn usage(error: &clap::Error) -> Self {
+        let text = error.render().to_string();
+        let line = text.lines().next().unwrap_or_default();
+        Failure::input("usage", line.strip_prefix("error: ").unwrap_or(line))
+    }
+}
+
+#[derive(Serialize)]
+struct ErrorJson<'a> {
+    verdict: &'static str,
+    kind: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argument: Option<&'static str>,
+    at: Option<AtJson>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    nearest: &'a [String],
+}
+
+/// Line and column from 1, in characters; start and end in bytes from 0.
+#[derive(Serialize)]
+struct AtJson {
+    line: usize,
+    column: usize,
+    start: usize,
+    end: usize,
+}
+
+/// JSON that is written with sorted keys, whatever map serde_json was built with.
+pub struct Json(pub Value);
+
+struct Sorted<'a>(&'a Value);
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Sorted(&self.0).serialize(serializer)
+    }
+}
+
+impl Serialize for Sorted<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(map) => {
+                let sorted: BTreeMap<_, _> = map.iter().map(|(key, value)| (key, Sorted(value))).collect();
+                serializer.collect_map(sorted)
+            }
+            Value::Array(items) => serializer.collect_seq(items.iter().map(Sorted)),
+            other => other.serialize(serializer),
+        }
+    }
+}
+
+/// Stdout, and how to write to it.
+pub struct Output {
+    to: BufWriter<AutoStream<StdoutLock<'static>>>,
+    /// Was JSON asked for?
+    pub json: bool,
+    /// Was ASCII asked for?
+    pub ascii: bool,
+}
+
+impl Output {
+    /// Stdout with these options.
+    pub fn new(options: &Options) -> Self {
+        let stdout = io::stdout().lock();
+        let choice = match options.color {
+            Color::Auto if stdout.is_terminal() => AutoStream::choice(&stdout),
+            Color::Always => ColorChoice::Always,
+            Color::Auto | Color::Never => ColorChoice::Never,
+        };
+        let to = BufWriter::new(AutoStream::new(stdout, choice));
+        Output { to, json: options.json, ascii: options.ascii }
+    }
+
+    /// One line of text.
+    pub fn line(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.to, "{text}")
+    }
+
+    /// One line of JSON.
+    pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.to, value)?;
+        writeln!(self.to)
+    }
+
+    /// JSON over several lines, for documents.
+    pub fn pretty(&mut self, value: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut self.to, value)?;
+        writeln!(self.to)
+    }
+
+    /// Our own text in the spelling asked for.
+    pub fn text(&self, text: &str) -> String {
+        if self.ascii { ascii::twin(text) } else { text.to_owned() }
+    }
+
+    /// Something with a notation in the spelling asked for.
+    pub fn show<T: Notation + ?Sized>(&self, it: &T, names: &Names) -> String {
+        let shown = names.show(it);
+        if self.ascii { shown.ascii().to_string() } else { shown.to_string() }
+    }
+
+    /// Writes out what is left, reports a failure, and gives the status. A reader that went away
+    /// (`lozenge spec | head -1`) is no failure.
+    pub fn finish(mut self, answer: Answer) -> ExitCode {
+        let answer = self.report(answer);
+        let flushed = self.to.flush();
+        match (answer, flushed) {
+            (Err(error), _) | (_, Err(error)) if error.kind() != ErrorKind::BrokenPipe => {
+                complain(&format!("error: cannot write: {error}"));
+                ExitCode::from(2)
+            }
+            (Ok(status), _) => ExitCode::from(status),
+            (Err(_), _) => ExitCode::SUCCESS,
+        }
+    }
+
+    fn report(&mut self, answer: Answer) -> io::Result<u8> {
+        let failure = match answer {
+            Ok(Exit::Yes) => return Ok(0),
+            Ok(Exit::No) => return Ok(1),
+            Err(Failure::Io(error)) => return Err(error),
+            Err(failure) => failure,
+        };
+        if self.json {
+            self.json(&error_json(&failure))?;
+        } else {
+            complain(&self.text(&error_text(&failure)));
+        }
+        Ok(2)
+    }
+}
+
+fn error_json(failure: &Failure) -> ErrorJson<'_> {
+    let verdict = "error";
+    match failure {
+        Failure::Notation { argument, error, .. } => ErrorJson {
+            verdict,
+            kind: "parse",
+            message: error.problem.to_string(),
+            argument: Some(argument),
+            at: Some(AtJson { line: error.line, column: error.column, start: error.at.start, end: error.at.end }),
+            nearest: &[],
+        },
+        Failure::Input { kind, message, nearest } => {
+            ErrorJson { verdict, kind, message: message.clone(), argument: None, at: None, nearest }
+        }
+        Failure::Io(error) => {
+            ErrorJson { verdict, kind: "io", message: error.to_string(), argument: None, at: None, nearest: &[] }
+        }
+    }
+}
+
+fn error_text(failure: &Failure) -> String {
+    match failure {
+        Failure::Notation { argument, text, error } => {
+            format!("error in {argument}\n{}", visible(&error.render(text)))
+        }
+        Failure::Input { message, nearest, .. } if nearest.is_empty() => format!("error: {}", visible(message)),
+        Failure::Input { message, nearest, .. } => {
+            format!("error: {}\nnearest: {}", visible(message), nearest.join(", "))
+        }
+        Failure::Io(error) => format!("error: {error}"),
+    }
+}
+
+/// Control characters as their pictures, one for one, so that carets stay in place and a terminal
+/// is not driven by what was typed.
+fn visible(text: &str) -> String {
+    let picture = |c: char| match u32::from(c) {
+        0x0a => c,
+        code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),
+        0x7f => '\u{2421}',
+        _ if c.is_control() => '\u{fffd}',
+        _ => c,
+    };
+    text.chars().map(picture).collect()
+}
+
+/// Errors go to stderr; when that is closed nobody wants them.
+fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}

@@ -1,0 +1,96 @@
+//! Counting cases, and holding a harness to the number that the index states.
+
+use quickcheck::{Arbitrary, Gen, QuickCheck};
+use std::fmt::Debug;
+use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The cases of one exhaustive run.
+#[derive(Debug)]
+pub struct Cases {
+    harness: &'static str,
+    covered: AtomicU64,
+}
+
+impl Cases {
+    /// Starts counting for the harness of this name.
+    #[must_use]
+    pub fn of(harness: &'static str) -> Self {
+        Cases { harness, covered: AtomicU64::new(0) }
+    }
+
+    /// One more.
+    #[inline]
+    pub fn one(&self) {
+        self.many(1);
+    }
+
+    /// So many more.
+    #[inline]
+    pub fn many(&self, n: u64) {
+        // One thread counts; the atomic only makes the counter shareable with a closure.
+        self.covered.store(self.covered.load(Ordering::Relaxed) + n, Ordering::Relaxed);
+    }
+
+    /// Prints the count and compares it with the index.
+    ///
+    /// # Panics
+    /// When the index has no row for this harness, or another number.
+    pub fn finish(self) {
+        let covered = self.covered.into_inner();
+        let harness = self.harness;
+        // Past the capture of the test runner: the count is the point of the run.
+        let _ = writeln!(std::io::stderr(), "{harness}: {} cases", thousands(covered));
+        match lozenge_spec::harness(harness) {
+            None => panic!("{harness} covered {covered} cases and spec/index.toml has no row for it"),
+            Some(row) => assert_eq!(covered, row.cases, "{harness}: cases covered, cases stated in spec/index.toml"),
+        }
+    }
+}
+
+/// Runs a property on `tests` random values, always the same ones; `LOZENGE_SEED` asks for others.
+///
+/// # Panics
+/// When the property fails, with the smallest failing value found; or as [`Cases::finish`].
+pub fn random<T: Arbitrary + Debug>(harness: &'static str, tests: u64, property: fn(T) -> bool) {
+    let seed = std::env::var("LOZENGE_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
+    let cases = Cases::of(harness);
+    let mut check = QuickCheck::new().rng(Gen::from_size_and_seed(100, seed)).tests(tests).max_tests(tests);
+    match check.quicktest(property) {
+        Ok(passed) => cases.many(passed),
+        Err(failure) => panic!("{harness}, seed {seed}: {failure:?}"),
+    }
+    cases.finish();
+}
+
+/// 1234567 as 1,234,567.
+#[must_use]
+pub fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Runs a body over every value of a type: see the crate's text.
+#[macro_export]
+macro_rules! for_all {
+    ($harness:ident, $pattern:pat_param in $type:ty => $body:expr) => {{
+        #[cfg(not(kani))]
+        let cases = $crate::cases::Cases::of(stringify!($harness));
+        $crate::bolero::check!().exhaustive().with_type::<$type>().for_each(|value: &$type| {
+            #[cfg(not(kani))]
+            cases.one();
+            #[allow(clippy::clone_on_copy)]
+            let $pattern = value.clone();
+            $body;
+        });
+        #[cfg(not(kani))]
+        cases.finish();
+    }};
+}

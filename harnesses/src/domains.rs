@@ -1,0 +1,215 @@
+//! The finite domains that exhaustive runs walk, and what Kani puts in their place.
+//!
+//! Three atoms stand for all (spec/small-models.md). They are chosen to be easily confused: 1 and 1
+//! in another basis differ from 1∅ and from each other by nothing but what they are.
+
+use bolero::generator::bolero_generator::{Driver, TypeGenerator};
+use lozenge::dim::{Atom, Basis, Dim, DimBot};
+use lozenge::names::Names;
+use lozenge::rigid::{Rigid, TwoSorted};
+use lozenge::row::Row;
+use lozenge::subst::Map;
+use lozenge::term::{DimTerm, DimVar, RowTerm, RowVar};
+use std::ops::Bound::{Excluded, Included};
+use std::sync::LazyLock;
+
+/// 1 with basis default, 1 with another basis, 2 with basis default.
+pub const ATOMS: [Atom; 3] =
+    [Atom::nth(Basis::DEFAULT, 0), Atom::nth(Basis::numbered(1), 0), Atom::nth(Basis::DEFAULT, 1)];
+
+/// 1∅ and the first `atoms` of [`ATOMS`].
+#[must_use]
+pub fn dims(atoms: usize) -> Vec<Dim> {
+    std::iter::once(Dim::Unit).chain(ATOMS.iter().take(atoms).map(|a| Dim::Atom(*a))).collect()
+}
+
+/// Every sequence over `dims` of at most this length, shortest first.
+#[must_use]
+pub fn sequences(dims: &[Dim], longest: usize) -> Vec<Vec<Dim>> {
+    let mut all = vec![Vec::new()];
+    let mut last = all.clone();
+    for _ in 0..longest {
+        last = last.iter().flat_map(|s| dims.iter().map(|d| [s.as_slice(), &[*d]].concat())).collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+/// Every row over 1∅ and `atoms` atoms with flanks of at most this length.
+#[must_use]
+pub fn rows(atoms: usize, longest: usize) -> Vec<Row> {
+    let flanks = sequences(&dims(atoms), longest);
+    flanks.iter().flat_map(|l| flanks.iter().map(|r| Row::new(l.clone(), r.clone()))).collect()
+}
+
+/// Draws one item of a table: every item once in an exhaustive run.
+fn pick<'t, T, D: Driver>(driver: &mut D, table: &'t [T]) -> Option<&'t T> {
+    table.get(driver.gen_usize(Included(&0), Excluded(&table.len()))?)
+}
+
+/// Any dimension. Exhaustively: 1∅ and three atoms. With Kani: every size and basis.
+#[derive(Clone, Copy, Debug)]
+pub struct ADim(pub Dim);
+
+impl TypeGenerator for ADim {
+    fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
+        if cfg!(kani) {
+            let (size, basis): (u64, u32) = driver.produce()?;
+            let atom = Atom::new(size, Basis::numbered(basis)).ok();
+            return Some(ADim(atom.map_or(Dim::Unit, Dim::Atom)));
+        }
+        static TABLE: LazyLock<Vec<Dim>> = LazyLock::new(|| dims(3));
+        pick(driver, &TABLE).copied().map(ADim)
+    }
+}
+
+/// Any element of D⊥. Exhaustively: ⊥, 1∅ and three atoms.
+#[derive(Clone, Copy, Debug)]
+pub struct ADimBot(pub DimBot);
+
+impl TypeGenerator for ADimBot {
+    fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
+        let bottom = driver.gen_usize(Included(&0), Included(&1))? == 1;
+        // The dimension is drawn all the same under Kani, where branching on a draw costs more.
+        if bottom && !cfg!(kani) {
+            return Some(ADimBot(DimBot::Bot));
+        }
+        let ADim(dim) = driver.produce()?;
+        Some(ADimBot(if bottom { DimBot::Bot } else { DimBot::Dim(dim) }))
+    }
+}
+
+/// Any row. Exhaustively: flanks of at most `LONGEST` over 1∅ and `ATOMS_USED` atoms.
+/// With Kani: flanks of at most two over every dimension. A reference, so that drawing is cheap.
+#[derive(Clone, Copy, Debug)]
+pub struct ARow<const ATOMS_USED: usize, const LONGEST: usize>(pub &'static Row);
+
+/// Flanks up to three over three atoms: 7,225 rows.
+pub type WideRow = ARow<3, 3>;
+/// Flanks up to two over three atoms: 441 rows.
+pub type TripleRow = ARow<3, 2>;
+/// Flanks up to two over two atoms: 169 rows.
+pub type SmallRow = ARow<2, 2>;
+
+static ROWS_3_3: LazyLock<Vec<Row>> = LazyLock::new(|| rows(3, 3));
+static ROWS_3_2: LazyLock<Vec<Row>> = LazyLock::new(|| rows(3, 2));
+static ROWS_2_2: LazyLock<Vec<Row>> = LazyLock::new(|| rows(2, 2));
+
+/// A flank for Kani: at most two symbolic dimensions.
+fn symbolic_flank<D: Driver>(driver: &mut D) -> Option<Vec<Dim>> {
+    let length = driver.gen_usize(Included(&0), Included(&2))?;
+    (0..length).map(|_| driver.produce().map(|ADim(d)| d)).collect()
+}
+
+impl<const A: usize, const L: usize> TypeGenerator for ARow<A, L> {
+    fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
+        if cfg!(kani) {
+            let row = Row::new(symbolic_flank(driver)?, symbolic_flank(driver)?);
+            return Some(ARow(Box::leak(Box::new(row))));
+        }
+        let table = match (A, L) {
+            (3, 3) => &ROWS_3_3,
+            (3, 2) => &ROWS_3_2,
+            _ => &ROWS_2_2,
+        };
+        pick(driver, table).map(ARow)
+    }
+}
+
+/// Any row of either sort. Exhaustively: marked rows with flanks up to two and rigid rows up to
+/// rank four, over 1∅ and two atoms: 290 rows.
+#[derive(Clone, Copy, Debug)]
+pub struct ATwoSorted(pub &'static TwoSorted);
+
+/// The rows that [`ATwoSorted`] walks.
+pub static TWO_SORTED: LazyLock<Vec<TwoSorted>> = LazyLock::new(|| {
+    let marked = ROWS_2_2.iter().cloned().map(TwoSorted::Marked);
+    marked.chain(sequences(&dims(2), 4).into_iter().map(|f| TwoSorted::Rigid(Rigid(f)))).collect()
+});
+
+impl TypeGenerator for ATwoSorted {
+    fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
+        if !cfg!(kani) {
+            return pick(driver, &TWO_SORTED).map(ATwoSorted);
+        }
+        let rigid = driver.gen_usize(Included(&0), Included(&1))? == 1;
+        let (lead, trail) = (symbolic_flank(driver)?, symbolic_flank(driver)?);
+        let row = if rigid { Rigid([lead, trail].concat()).into() } else { Row::new(lead, trail).into() };
+        Some(ATwoSorted(Box::leak(Box::new(row))))
+    }
+}
+
+/// The small terms: dimension variables a, b and row variables p, q, one atom and 1∅.
+#[derive(Debug)]
+pub struct Terms {
+    /// What they are called.
+    pub names: Names,
+    /// a, b
+    pub dim_vars: [DimVar; 2],
+    /// p, q
+    pub row_vars: [RowVar; 2],
+    /// a, b, 1∅, 2.
+    pub dims: Vec<DimTerm>,
+    /// Flanks of at most one over these, closed or around p or q: 75 row terms.
+    pub rows: Vec<RowTerm>,
+    /// 324 maps: a to three terms, p to eighteen, q to six.
+    pub maps: Vec<Map>,
+}
+
+/// Row terms with these leading flanks, middles and trailing flanks.
+fn row_terms(leads: &[Vec<DimTerm>], vars: &[Option<RowVar>], trails: &[Vec<DimTerm>]) -> Vec<RowTerm> {
+    let mut terms = Vec::new();
+    for lead in leads {
+        for var in vars {
+            terms.extend(trails.iter().map(|trail| RowTerm::new(lead.clone(), *var, trail.clone())));
+        }
+    }
+    terms
+}
+
+/// The terms that the harnesses of §3 walk.
+pub static TERMS: LazyLock<Terms> = LazyLock::new(|| {
+    let mut names = Names::new();
+    let mut dim = |name| names.dim_var(name).expect("a new name");
+    let dim_vars @ [a, b] = [dim("a"), dim("b")];
+    let mut row = |name| names.row_var(name).expect("a new name");
+    let row_vars @ [p, q] = [row("p"), row("q")];
+    let two = DimTerm::Dim(Dim::Atom(ATOMS[2]));
+    let dims = vec![a.into(), b.into(), Dim::Unit.into(), two];
+    let flanks: Vec<Vec<DimTerm>> = std::iter::once(vec![]).chain(dims.iter().map(|d| vec![*d])).collect();
+    let vars = [None, Some(p), Some(q)];
+    let rows = row_terms(&flanks, &vars, &flanks);
+
+    let images_of_p = row_terms(&[vec![], vec![a.into()], vec![two]], &vars, &[vec![], vec![b.into()]]);
+    let images_of_q = row_terms(&[vec![], vec![a.into()]], &vars, &[vec![]]);
+    let mut maps = Vec::new();
+    for image_of_a in [a.into(), b.into(), two] {
+        for image_of_p in &images_of_p {
+            for image_of_q in &images_of_q {
+                let map = Map::identity().with_dim(a, image_of_a);
+                maps.push(map.with_row(p, image_of_p.clone()).with_row(q, image_of_q.clone()));
+            }
+        }
+    }
+    Terms { names, dim_vars, row_vars, dims, rows, maps }
+});
+
+/// Any small row term of [`TERMS`].
+#[derive(Clone, Copy, Debug)]
+pub struct ARowTerm(pub &'static RowTerm);
+
+impl TypeGenerator for ARowTerm {
+    fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
+        pick(driver, &TERMS.rows).map(ARowTerm)
+    }
+}
+
+/// Any small map of [`TERMS`].
+#[derive(Clone, Copy, Debug)]
+pub struct AMap(pub &'static Map);
+
+impl TypeGenerator for AMap {
+    fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
+        pick(driver, &TERMS.maps).map(AMap)
+    }
+}

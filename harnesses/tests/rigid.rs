@@ -1,0 +1,157 @@
+//! §2.12–2.15: rigid rows, the two-sorted order, mixed joins, the one-shot relation.
+#![allow(missing_docs)]
+
+use lozenge::names::Names;
+use lozenge::notation::parse_two_sorted;
+use lozenge::rigid::{TwoSorted, join, minimal_upper_bounds};
+use lozenge::row::Row;
+use lozenge_harnesses::domains::{ATwoSorted, TWO_SORTED, WideRow};
+use lozenge_harnesses::for_all;
+
+type Two = (ATwoSorted, ATwoSorted);
+type Three = (ATwoSorted, ATwoSorted, ATwoSorted);
+
+fn row(text: &str) -> TwoSorted {
+    parse_two_sorted(text, &mut Names::new()).expect("a row")
+}
+
+/// Prop. 2.13: the extended relation is a partial order.
+#[test]
+#[cfg_attr(kani, kani::proof, kani::unwind(6))]
+fn prop_2_13_partial_order() {
+    for_all!(prop_2_13_partial_order, (ATwoSorted(a), ATwoSorted(b), ATwoSorted(c)) in Three => {
+        assert!(a.le(a));
+        assert!(!(a.le(b) && b.le(a)) || a == b);
+        assert!(!(a.le(b) && b.le(c)) || a.le(c));
+    });
+}
+
+/// Prop. 2.13: the empty marked row is still the one top.
+#[test]
+#[cfg_attr(kani, kani::proof, kani::unwind(6))]
+fn prop_2_13_unique_top() {
+    let top = TwoSorted::Marked(Row::EMPTY);
+    for_all!(prop_2_13_unique_top, ATwoSorted(a) in ATwoSorted => {
+        assert!(a.le(&top));
+        assert_eq!(top.le(a), *a == top);
+    });
+}
+
+/// Prop. 2.13: flat(R)• lies below R with nothing between; so the gap is one step, and it is not
+/// closed from below, by (d).
+#[test]
+#[cfg_attr(kani, kani::proof, kani::unwind(6))]
+fn prop_2_13_flat_is_covered() {
+    for_all!(prop_2_13_flat_is_covered, (ATwoSorted(a), ATwoSorted(b)) in Two => {
+        if let TwoSorted::Marked(_) = a {
+            let flat = TwoSorted::Rigid(a.rigidify());
+            assert!(flat.le(a) && !a.le(&flat));
+            assert!(!(flat.le(b) && b.le(a)) || *b == flat || b == a);
+        }
+    });
+}
+
+/// Prop. 2.13: clause (d) is forced. Let equal rank and pointwise refinement put a marked row below a
+/// rigid one, and transitivity fails; the paper's chain is among the failures.
+#[test]
+fn prop_2_13_clause_d_is_forced() {
+    let weakened = |x: &TwoSorted, y: &TwoSorted| match (x, y) {
+        (TwoSorted::Marked(_), TwoSorted::Rigid(_)) => TwoSorted::Rigid(x.rigidify()).le(y),
+        _ => x.le(y),
+    };
+    let chain = [row("[5] <> [3]"), row("[] <> [3]"), row("[3]!")];
+    assert!(weakened(&chain[0], &chain[1]) && weakened(&chain[1], &chain[2]) && !weakened(&chain[0], &chain[2]));
+    // Every marked row that a rigid one would cap breaks it: a longer refinement is not capped.
+    for r in TWO_SORTED.iter().filter(|r| matches!(r, TwoSorted::Marked(_))) {
+        let TwoSorted::Marked(Row { lead, trail }) = r else { continue };
+        let longer: TwoSorted = Row::new([lead.as_slice(), &[lozenge::dim::Dim::Unit]].concat(), trail.clone()).into();
+        let cap = TwoSorted::Rigid(r.rigidify());
+        assert!(weakened(&longer, r) && weakened(r, &cap) && !weakened(&longer, &cap));
+    }
+}
+
+/// Remark 2.14's open question: an upper bound is exactly what lies above a minimal one, and the
+/// minimal ones are pairwise incomparable.
+#[test]
+#[cfg_attr(kani, kani::proof, kani::unwind(6))]
+fn remark_2_14_minimal_upper_bounds() {
+    for_all!(remark_2_14_minimal_upper_bounds, (ATwoSorted(a), ATwoSorted(b)) in Two => {
+        let bounds = minimal_upper_bounds(a, b);
+        for (i, u) in bounds.iter().enumerate() {
+            assert!(bounds.iter().enumerate().all(|(j, v)| i == j || !u.le(v)));
+        }
+        // An upper bound has no longer flanks and no other atoms than the rows below it, so the
+        // table holds every upper bound of two rows of the table.
+        #[cfg(not(kani))]
+        for u in TWO_SORTED.iter() {
+            assert_eq!(a.le(u) && b.le(u), bounds.iter().any(|m| m.le(u)));
+        }
+    });
+}
+
+/// Remark 2.14: when a least upper bound exists.
+#[test]
+#[cfg_attr(kani, kani::proof, kani::unwind(6))]
+fn remark_2_14_when_a_join_exists() {
+    for_all!(remark_2_14_when_a_join_exists, (ATwoSorted(a), ATwoSorted(b)) in Two => {
+        let exists = match (a, b) {
+            (TwoSorted::Marked(_), TwoSorted::Marked(_)) => true,
+            (TwoSorted::Rigid(f), TwoSorted::Rigid(g)) => f.rank() == g.rank() || f.rank() == 0 || g.rank() == 0,
+            (TwoSorted::Marked(r), TwoSorted::Rigid(f)) | (TwoSorted::Rigid(f), TwoSorted::Marked(r)) => {
+                r.rank() <= f.rank() || f.rank() == 0 || r.lead.is_empty() || r.trail.is_empty()
+            }
+        };
+        assert_eq!(join(a, b).is_ok(), exists);
+    });
+}
+
+/// The smallest pairs without a least upper bound (finding F9).
+#[test]
+fn finding_f9_no_mixed_join() {
+    let minimal = |a: &str, b: &str| join(&row(a), &row(b)).expect_err("no least upper bound");
+    let both = vec![row("[] <> [3]"), row("[3] <> []")];
+    assert_eq!(minimal("[3]!", "[3,3]!"), both);
+    assert_eq!(minimal("[3] <> [3]", "[3]!"), both);
+    assert!(!both[0].le(&both[1]) && !both[1].le(&both[0]));
+    // With one flank empty there is one again.
+    assert_eq!(join(&row("[] <> [2,3]"), &row("[3]!")), Ok(row("[] <> [3]")));
+}
+
+/// Remark 2.15 and Def. 3.4: flat content, equality of rigidifications and mutual ⊑¹ are one relation.
+#[test]
+#[cfg_attr(kani, kani::proof, kani::unwind(8))]
+fn remark_2_15_three_formulations() {
+    for_all!(remark_2_15_three_formulations, (WideRow { 0: a }, WideRow { 0: b }) in (WideRow, WideRow) => {
+        let flat = a.flat_eq(b);
+        assert_eq!(flat, a.rigidify() == b.rigidify());
+        let one_shot = |x: &Row, y: &Row| lozenge::rigid::le_rigid_marked(&x.rigidify(), y);
+        assert_eq!(flat, one_shot(a, b) && one_shot(b, a));
+    });
+}
+
+/// Remark 2.15 (ii): what the marked order refuses and ⊑¹ admits.
+#[test]
+fn remark_2_15_template_against_literal() {
+    let literal = row("[] <> [3,5,4]");
+    for middle in ["[3] <> [5,4]", "[3,5] <> [4]"] {
+        assert!(!row(middle).le(&literal) && row(middle).le_one_shot(&literal));
+    }
+}
+
+/// Finding F8: ⊑¹ is reflexive and not transitive, so it is not an order.
+#[test]
+fn finding_f8_one_shot_is_not_transitive() {
+    let chain = [row("[5,3] <> []"), row("[] <> [3]"), row("[3] <> []")];
+    assert!(chain.iter().all(|x| x.le_one_shot(x)));
+    assert!(chain[0].le_one_shot(&chain[1]) && chain[1].le_one_shot(&chain[2]) && !chain[0].le_one_shot(&chain[2]));
+    // No chain of smaller rank fails: with ranks 1, 1, 1 or with an empty row nothing can move.
+    let small: Vec<&TwoSorted> =
+        TWO_SORTED.iter().filter(|r| matches!(r, TwoSorted::Marked(_)) && r.rank() <= 1).collect();
+    for a in &small {
+        for b in &small {
+            for c in &small {
+                assert!(!(a.le_one_shot(b) && b.le_one_shot(c)) || a.le_one_shot(c));
+            }
+        }
+    }
+}

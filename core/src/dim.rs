@@ -9,7 +9,7 @@
 //! # Ok::<(), lozenge::dim::SizeZero>(())
 //! ```
 
-use crate::contract::contract;
+use crate::contract::{contract, predicate};
 use std::cmp::Ordering;
 use std::fmt;
 use std::num::NonZeroU64;
@@ -118,7 +118,7 @@ impl Dim {
     contract! {
         /// Def. 1.2: d₁ ⊑ d₂ iff d₂ = 1∅ or d₁ = d₂.
         #[must_use]
-        ensures(r) le_post(DimBot::Dim(self), DimBot::Dim(other), *r);
+        ensures(r) *r == below(DimBot::Dim(self), DimBot::Dim(other));
         pub fn le(self, other: Dim) -> bool {
             other == Dim::Unit || self == other
         }
@@ -171,7 +171,7 @@ impl DimBot {
     contract! {
         /// Def. 1.2 on D⊥.
         #[must_use]
-        ensures(r) le_post(self, other, *r);
+        ensures(r) *r == below(self, other);
         pub fn le(self, other: DimBot) -> bool {
             match (self, other) {
                 (DimBot::Bot, _) => true,
@@ -210,7 +210,7 @@ impl DimBot {
     contract! {
         /// Does `self` cover `other`: strictly above it with nothing between (Prop. 1.3)?
         #[must_use]
-        ensures(r) !*r || (other.le(self) && other != self);
+        ensures(r) *r == covers_post(self, other);
         pub fn covers(self, other: DimBot) -> bool {
             match (self, other) {
                 (DimBot::TOP, d) => d.is_atom(),
@@ -221,24 +221,40 @@ impl DimBot {
     }
 }
 
-/// What `le` promises: Def. 1.2, read off the three kinds of element.
-fn le_post(a: DimBot, b: DimBot, r: bool) -> bool {
-    match (a, b) {
-        (DimBot::Bot, _) | (_, DimBot::TOP) => r,
-        (DimBot::Dim(Dim::Atom(x)), DimBot::Dim(Dim::Atom(y))) => r == (x == y),
-        _ => !r,
+predicate! {
+    /// What `le` promises: Def. 1.2, read off the three kinds of element.
+    fn below(a: DimBot, b: DimBot) -> bool {
+        match (a, b) {
+            (DimBot::Bot, _) => true,
+            (_, DimBot::Dim(Dim::Unit)) => true,
+            (DimBot::Dim(Dim::Atom(x)), DimBot::Dim(Dim::Atom(y))) => x == y,
+            _ => false,
+        }
     }
 }
 
-/// What `join` promises: an upper bound, and the least one. In a lattice of height 2 an upper
-/// bound is least when it is one of the arguments, or the top over two that are incomparable.
-fn join_post(a: DimBot, b: DimBot, r: DimBot) -> bool {
-    a.le(r) && b.le(r) && (r == a || r == b || (r == DimBot::TOP && !a.le(b) && !b.le(a)))
+predicate! {
+    /// What `join` promises: an upper bound, and the least one. In a lattice of height 2 an upper
+    /// bound is least when it is one of the arguments, or the top over two that are incomparable.
+    fn join_post(a: DimBot, b: DimBot, r: DimBot) -> bool {
+        below(a, r)
+            && below(b, r)
+            && (r == a || r == b || (r == DimBot::Dim(Dim::Unit) && !below(a, b) && !below(b, a)))
+    }
 }
 
-/// What `meet` promises: a lower bound, and the greatest one, by the dual argument.
-fn meet_post(a: DimBot, b: DimBot, r: DimBot) -> bool {
-    r.le(a) && r.le(b) && (r == a || r == b || (r == DimBot::Bot && !a.le(b) && !b.le(a)))
+predicate! {
+    /// What `meet` promises: a lower bound, and the greatest one, by the dual argument.
+    fn meet_post(a: DimBot, b: DimBot, r: DimBot) -> bool {
+        below(r, a) && below(r, b) && (r == a || r == b || (r == DimBot::Bot && !below(a, b) && !below(b, a)))
+    }
+}
+
+predicate! {
+    /// What `covers` promises: strictly above, and not with the atoms between as 1∅ has over ⊥.
+    fn covers_post(a: DimBot, b: DimBot) -> bool {
+        below(b, a) && b != a && !(b == DimBot::Bot && a == DimBot::Dim(Dim::Unit))
+    }
 }
 
 /// `partial_cmp` from a partial order given by `le`.

@@ -88,7 +88,7 @@ impl TwoSorted {
     contract! {
         /// Def. 2.12, clauses (a)–(d).
         #[must_use]
-        ensures(r) !*r || operand.rank() <= self.rank();
+        ensures_run(r) !*r || operand.rank() <= self.rank();
         pub fn le(&self, operand: &TwoSorted) -> bool {
             use TwoSorted::{Marked, Rigid};
             match (self, operand) {
@@ -120,7 +120,7 @@ contract! {
     /// The minimal upper bounds of two rows: never empty, pairwise incomparable, and every upper
     /// bound is above one of them (spec/findings/F9.md).
     #[must_use]
-    ensures(r) !r.is_empty() && r.iter().all(|u| x.le(u) && y.le(u));
+    ensures_run(r) !r.is_empty() && r.iter().all(|u| x.le(u) && y.le(u));
     pub fn minimal_upper_bounds(x: &TwoSorted, y: &TwoSorted) -> Vec<TwoSorted> {
         use TwoSorted::{Marked, Rigid as R};
         match (x, y) {

@@ -126,7 +126,7 @@ impl Row {
         ///
         /// # Errors
         /// [`NotLe`] names the clause of Def. 2.3 and the place.
-        ensures(r) r.is_ok() == le_by_flanks(self, operand);
+        ensures_run(r) r.is_ok() == le_by_flanks(self, operand);
         pub fn check_le(&self, operand: &Row) -> Result<(), NotLe> {
             let (l2, l1) = (self.lead.len(), operand.lead.len());
             if l2 < l1 {
@@ -150,7 +150,7 @@ impl Row {
     contract! {
         /// Prop. 2.7: the least upper bound; flanks are cut to the shorter and joined.
         #[must_use]
-        ensures(r) row_join_post(self, other, r);
+        ensures_run(r) row_join_post(self, other, r);
         pub fn join(&self, other: &Row) -> Row {
             Row::new(join_leads(&self.lead, &other.lead), join_trails(&self.trail, &other.trail))
         }
@@ -164,7 +164,7 @@ impl Row {
     contract! {
         /// Def. 2.9: R ≈ R′ iff flat(R) = flat(R′).
         #[must_use]
-        ensures(r) *r == (self.rank() == other.rank() && (0..self.rank()).all(|i| flat_at(self, i) == flat_at(other, i)));
+        ensures_run(r) *r == (self.rank() == other.rank() && (0..self.rank()).all(|i| flat_at(self, i) == flat_at(other, i)));
         pub fn flat_eq(&self, other: &Row) -> bool {
             self.flat().eq(other.flat())
         }

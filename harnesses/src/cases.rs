@@ -32,12 +32,18 @@ impl Cases {
         self.covered.store(self.covered.load(Ordering::Relaxed) + n, Ordering::Relaxed);
     }
 
+    /// How many so far.
+    #[must_use]
+    pub fn covered(&self) -> u64 {
+        self.covered.load(Ordering::Relaxed)
+    }
+
     /// Prints the count and compares it with the index.
     ///
     /// # Panics
     /// When the index has no row for this harness, or another number.
     pub fn finish(self) {
-        let covered = self.covered.into_inner();
+        let covered = self.covered();
         let harness = self.harness;
         // Past the capture of the test runner: the count is the point of the run.
         let _ = writeln!(std::io::stderr(), "{harness}: {} cases", thousands(covered));
@@ -49,18 +55,28 @@ impl Cases {
 }
 
 /// Runs a property on `tests` random values, always the same ones; `LOZENGE_SEED` asks for others.
+/// For properties of the notation or the tools, which are no claims of the paper.
 ///
 /// # Panics
-/// When the property fails, with the smallest failing value found; or as [`Cases::finish`].
-pub fn random<T: Arbitrary + Debug>(harness: &'static str, tests: u64, property: fn(T) -> bool) {
+/// When the property fails, with the smallest failing value found.
+pub fn sampled<T: Arbitrary + Debug>(test: &'static str, tests: u64, property: fn(T) -> bool) -> Cases {
     let seed = std::env::var("LOZENGE_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
-    let cases = Cases::of(harness);
+    let cases = Cases::of(test);
     let mut check = QuickCheck::new().rng(Gen::from_size_and_seed(100, seed)).tests(tests).max_tests(tests);
     match check.quicktest(property) {
         Ok(passed) => cases.many(passed),
-        Err(failure) => panic!("{harness}, seed {seed}: {failure:?}"),
+        Err(failure) => panic!("{test}, seed {seed}: {failure:?}"),
     }
-    cases.finish();
+    assert_eq!(cases.covered(), tests, "{test}: nothing was discarded");
+    cases
+}
+
+/// As [`sampled`], for a claim of the paper: the number of cases is held to the index.
+///
+/// # Panics
+/// As [`sampled`] and [`Cases::finish`].
+pub fn random<T: Arbitrary + Debug>(harness: &'static str, tests: u64, property: fn(T) -> bool) {
+    sampled(harness, tests, property).finish();
 }
 
 /// 1234567 as 1,234,567.

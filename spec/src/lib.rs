@@ -104,6 +104,9 @@ pub struct Claim {
     pub code: Vec<Place>,
     /// The harnesses that check it.
     pub harness: Vec<Harness>,
+    /// Named tests that show it on examples, or refute it by a witness.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<Place>,
     /// The theorems that prove it.
     pub proof: Vec<Place>,
     /// How well it is supported.

@@ -1,1 +1,68 @@
-//! The tests are in tests/.
+//! What the integration tests share. The tests themselves are in `tests/tests`.
+#![forbid(unsafe_code)]
+
+use std::path::{Path, PathBuf};
+
+/// The top of the repository.
+#[must_use]
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// The text of a file of the repository.
+///
+/// # Panics
+/// When there is no such file.
+#[must_use]
+pub fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The Markdown files of a folder, in order.
+///
+/// # Panics
+/// When there is no such folder.
+#[must_use]
+pub fn markdown_files(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut files: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".md"))
+        .map(|name| format!("{folder}/{name}"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// A fenced block of a Markdown file.
+#[derive(Debug)]
+pub struct Block {
+    /// The word behind the opening fence.
+    pub tag: String,
+    /// What is between the fences.
+    pub text: String,
+}
+
+/// The fenced blocks of a text, in order.
+#[must_use]
+pub fn blocks(markdown: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut inside = false;
+    for line in markdown.lines() {
+        match (line.trim_start().strip_prefix("```"), inside) {
+            (Some(_), true) => inside = false,
+            (Some(tag), false) => {
+                inside = true;
+                blocks.push(Block { tag: tag.trim().to_owned(), text: String::new() });
+            }
+            (None, true) => {
+                if let Some(block) = blocks.last_mut() {
+                    block.text.push_str(line);
+                    block.text.push('\n');
+                }
+            }
+            (None, false) => {}
+        }
+    }
+    blocks
+}

@@ -27,7 +27,8 @@ pub type Named<'a> = (&'static str, &'a str);
 
 /// Reads two arguments of one sort.
 pub fn read_pair(first: Named<'_>, second: Named<'_>, names: &mut Names) -> Result<Pair, Failure> {
-    let mixed = |dim, row| Failure::input("sort", format!("{dim} is a dimension and {row} is a row: give two of one sort"));
+    let mixed =
+        |dim, row| Failure::input("sort", format!("{dim} is a dimension and {row} is a row: give two of one sort"));
     match (read(first, names)?, read(second, names)?) {
         (Ground::Dim(a), Ground::Dim(b)) => Ok(Pair::Dims(a, b)),
         (Ground::Row(a), Ground::Row(b)) => Ok(Pair::Rows(a, b)),
@@ -49,7 +50,7 @@ fn read((argument, text): Named<'_>, names: &mut Names) -> Result<Ground, Failur
 
 /// A row for a heading: flanks with many axes are cut in the middle.
 pub fn short(row: &TwoSorted, names: &Names, out: &Output) -> String {
-    let flank = |dims: &[Dim]| out.text(&short_flank(dims, names, out));
+    let flank = |dims: &[Dim]| short_flank(dims, names, out);
     match row {
         TwoSorted::Marked(r) => format!("{}{}{}", flank(&r.lead), out.text("·⋄·"), flank(&r.trail)),
         TwoSorted::Rigid(f) => format!("{}{}", flank(&f.0), out.text("•")),

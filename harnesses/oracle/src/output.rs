@@ -237,7 +237,7 @@ impl Output {
         if self.json {
             self.json(&error_json(&failure))?;
         } else {
-            complain(&self.text(&error_text(&failure)));
+            complain(&error_text(&failure));
         }
         Ok(2)
     }

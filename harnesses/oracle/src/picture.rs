@@ -138,6 +138,13 @@ impl Strip {
         self.under(at, "_", BAD);
     }
 
+    /// The same line in a picture of this rank, with blank places after it.
+    pub fn widened(mut self, rank: usize) -> Self {
+        self.places.resize(rank, Cell::BLANK);
+        self.gaps.resize(rank + 1, Cell::BLANK);
+        self
+    }
+
     fn is_blank(&self) -> bool {
         self.places.iter().chain(&self.gaps).all(|cell| cell.text.is_empty())
     }
@@ -147,8 +154,7 @@ impl Strip {
 /// the surroundings of the places in `focus` are drawn.
 pub fn draw(rank: usize, strips: &[Strip], focus: &[usize]) -> Vec<String> {
     let strips: Vec<&Strip> = strips.iter().filter(|s| !s.is_blank()).collect();
-    let shown =
-        |i: usize| rank <= WHOLE || i < EDGE || i + EDGE >= rank || focus.iter().any(|f| f.abs_diff(i) <= 1);
+    let shown = |i: usize| rank <= WHOLE || i < EDGE || i + EDGE >= rank || focus.iter().any(|f| f.abs_diff(i) <= 1);
     let mut columns: Vec<Vec<Cell>> = Vec::new();
     let mut cut = false;
     for i in 0..=rank {
@@ -191,10 +197,7 @@ fn join_cells<'c>(label: &'c Cell, width: usize, cells: impl Iterator<Item = (&'
             line.push_str(&paint(cell.style, &cell.text));
             owed = 0;
         }
-        owed += width - cell.width() + 1;
-        if cell.text.is_empty() {
-            continue;
-        }
+        owed += width.saturating_sub(cell.width()) + 1;
     }
     line
 }

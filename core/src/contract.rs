@@ -16,18 +16,21 @@
 //! `tests/verifiers/check` type-checks every contract as each tool would expand it.
 
 /// A function with a postcondition; see the [module](self) text.
+///
+/// Each kind writes its function out: sent through a second macro, `result` would no longer be the
+/// name that Prusti gives to the result.
 macro_rules! contract {
     (
         $(#[$meta:meta])*
         ensures($r:ident) $post:expr;
         $vis:vis fn $name:ident($($args:tt)*) -> $ret:ty $body:block
     ) => {
-        $crate::contract::contract! {
-            $(#[$meta])*
-            #[cfg_attr(feature = "creusot", creusot_std::macros::ensures({ let $r = &result; $post }))]
-            #[cfg_attr(feature = "prusti", prusti_contracts::ensures({ let $r = &result; $post }))]
-            ensures_run($r) $post;
-            $vis fn $name($($args)*) -> $ret $body
+        $(#[$meta])*
+        #[cfg_attr(kani, kani::ensures(|$r: &$ret| $post))]
+        #[cfg_attr(feature = "creusot", creusot_std::macros::ensures({ let $r = &result; $post }))]
+        #[cfg_attr(feature = "prusti", prusti_contracts::ensures({ let $r = &result; $post }))]
+        $vis fn $name($($args)*) -> $ret {
+            $crate::contract::contract!(@body $name, $r, $post, $ret, $body)
         }
     };
     (
@@ -38,17 +41,22 @@ macro_rules! contract {
         $(#[$meta])*
         #[cfg_attr(kani, kani::ensures(|$r: &$ret| $post))]
         $vis fn $name($($args)*) -> $ret {
-            #[cfg(all(debug_assertions, not(any(kani, creusot, prusti))))]
-            {
-                let result = (|| -> $ret { $body })();
-                let $r = &result;
-                assert!($post, concat!("contract of ", stringify!($name), ": ", stringify!($post)));
-                result
-            }
-            #[cfg(not(all(debug_assertions, not(any(kani, creusot, prusti)))))]
-            $body
+            $crate::contract::contract!(@body $name, $r, $post, $ret, $body)
         }
     };
+    (@body $name:ident, $r:ident, $post:expr, $ret:ty, $body:block) => {{
+        #[cfg(all(debug_assertions, not(any(kani, creusot, prusti))))]
+        {
+            // A closure, so that a `return` or `?` of the body ends up here.
+            #[allow(clippy::redundant_closure_call)]
+            let result = (|| -> $ret { $body })();
+            let $r = &result;
+            assert!($post, concat!("contract of ", stringify!($name), ": ", stringify!($post)));
+            result
+        }
+        #[cfg(not(all(debug_assertions, not(any(kani, creusot, prusti)))))]
+        $body
+    }};
 }
 
 /// A predicate that contracts may call: a function for Rust and Kani, `logic` for Creusot, `pure`

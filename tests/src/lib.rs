@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
 
 /// The top of the repository.
 #[must_use]
@@ -65,4 +67,26 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// The command `lozenge`, built from the sources as they are now.
+///
+/// # Panics
+/// When it does not build.
+#[must_use]
+pub fn lozenge() -> PathBuf {
+    static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
+        // Tests of one package do not build the binaries of another, so cargo is asked for it and says where it is.
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let build = ["build", "-q", "-p", "lozenge-oracle", "--bin", "lozenge", "--message-format", "json"];
+        let output = Command::new(cargo).args(build).current_dir(root()).output().expect("cargo runs");
+        assert!(output.status.success(), "lozenge builds: {}", String::from_utf8_lossy(&output.stderr));
+        let messages = String::from_utf8_lossy(&output.stdout);
+        let executable = messages.lines().find_map(|line| {
+            let message: serde_json::Value = serde_json::from_str(line).ok()?;
+            message["executable"].as_str().map(PathBuf::from)
+        });
+        executable.expect("cargo says where the binary is")
+    });
+    BINARY.clone()
 }

@@ -34,11 +34,19 @@ struct EqJson {
     definition: &'static str,
     left: Json,
     right: Json,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<RankJson>,
     /// The first place where both have an axis and these differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<usize>,
     /// Are they the same row, marker and sort included?
     identical: bool,
+}
+
+#[derive(Serialize)]
+struct RankJson {
+    left: usize,
+    right: usize,
 }
 
 /// Answers the question.
@@ -55,7 +63,7 @@ fn dims(a: DimBot, b: DimBot, names: &Names, out: &mut Output) -> Answer {
     if out.json {
         let (left, right) = (dim_json(a, names), dim_json(b, names));
         let (verdict, definition) = (word(holds), "1.1");
-        out.json(&EqJson { verdict, definition, left, right, position: None, identical: holds })?;
+        out.json(&EqJson { verdict, definition, left, right, rank: None, position: None, identical: holds })?;
         return Ok(holds.into());
     }
     let [a, b] = [a, b].map(|d| out.show(&d, names));
@@ -70,8 +78,9 @@ fn rows(a: &TwoSorted, b: &TwoSorted, names: &Names, out: &mut Output) -> Answer
     let position = left.iter().zip(&right).position(|(x, y)| x != y);
     if out.json {
         let (verdict, definition) = (word(holds), "2.9");
+        let rank = Some(RankJson { left: left.len(), right: right.len() });
         let (left, right) = (row_json(a, names), row_json(b, names));
-        out.json(&EqJson { verdict, definition, left, right, position, identical: a == b })?;
+        out.json(&EqJson { verdict, definition, left, right, rank, position, identical: a == b })?;
         return Ok(holds.into());
     }
     let sign = out.text("≈");
@@ -85,11 +94,11 @@ fn rows(a: &TwoSorted, b: &TwoSorted, names: &Names, out: &mut Output) -> Answer
         out.line("")?;
     }
     let note = match position {
+        _ if left.len() != right.len() => format!("the ranks differ: {} ≠ {}", left.len(), right.len()),
         Some(i) => {
             let [x, y] = [&left, &right].map(|dims| dims.get(i).map_or_else(String::new, |d| out.show(d, names)));
-            format!("axis {i}, counted from 0: {x} ≠ {y}")
+            format!("position {i} (from 0): {x} ≠ {y}")
         }
-        None if left.len() != right.len() => format!("the ranks differ: {} ≠ {}", left.len(), right.len()),
         None => relation(a, b).to_owned(),
     };
     let note = out.text(&note);

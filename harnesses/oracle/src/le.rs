@@ -1,8 +1,9 @@
 //! `lozenge le`: does result ⊑ operand hold, and why (Def. 1.2, 2.3, 2.12).
 
+mod drawing;
+
 use crate::ground::{Pair, dim_json, dims_json, read_pair, row_json, short};
 use crate::output::{Answer, BAD, Exit, FAINT, GOOD, Json, Output, TITLE, paint};
-use crate::picture::{Pen, Strip, draw};
 use lozenge::dim::{Dim, DimBot};
 use lozenge::names::Names;
 use lozenge::rigid::TwoSorted;
@@ -46,19 +47,18 @@ struct DimsJson {
     definition: &'static str,
     result: Json,
     operand: Json,
-    reason: &'static str,
+    reason: String,
 }
 
 fn dims(result: DimBot, operand: DimBot, names: &Names, out: &mut Output) -> Answer {
     let holds = result.le(operand);
-    let reason = reason(result, operand);
+    let reason = out.text(reason(result, operand));
     if out.json {
         let (result, operand) = (dim_json(result, names), dim_json(operand, names));
         out.json(&DimsJson { verdict: word(holds), definition: "1.2", result, operand, reason })?;
         return Ok(holds.into());
     }
     heading(&out.show(&result, names), &out.show(&operand, names), out)?;
-    let reason = out.text(reason);
     out.line(&format!("  {reason}"))?;
     verdict(holds, "Def. 1.2", out)
 }
@@ -111,7 +111,7 @@ struct RowsJson {
     position: Option<usize>,
     result: Json,
     operand: Json,
-    /// The operand expanded to the result's rank, where that is defined.
+    /// The operand expanded to the result's rank, where the clauses come to that.
     #[serde(skip_serializing_if = "Option::is_none")]
     expansion: Option<Json>,
     /// Lengths of the leading flanks.
@@ -185,7 +185,7 @@ impl Question<'_> {
     fn json(&self, holds: bool) -> RowsJson {
         let Question { result, operand, names, why } = self;
         let (definition, clause) = self.clause();
-        let expansion = columns(result, operand).map(|columns| {
+        let expansion = self.columns().map(|columns| {
             let operand: Vec<Dim> = columns.into_iter().map(|(_, d1)| d1).collect();
             Json(dims_json(&operand, names))
         });
@@ -234,85 +234,10 @@ impl Question<'_> {
         }
     }
 
-    /// The rows in columns: against the expansion where it is defined, else from the outer edges.
-    fn picture(&self, out: &Output) -> Vec<String> {
-        let pen = Pen { names: self.names, out };
-        let fit = !matches!(self.why, Why::Flanks | Why::Never);
-        match columns(self.result, self.operand) {
-            Some(columns) if fit => self.against_expansion(&columns, &pen),
-            _ => self.from_the_edges(&pen),
-        }
-    }
-
-    fn against_expansion(&self, columns: &[(Dim, Dim)], pen: &Pen<'_>) -> Vec<String> {
-        let rank = columns.len();
-        let mut focus = Vec::new();
-        let mut draw_row = |label, row: &TwoSorted| match row {
-            TwoSorted::Marked(r) => {
-                focus.extend([r.lead.len(), rank.saturating_sub(r.trail.len())]);
-                Strip::expanded(label, pen, r, rank)
-            }
-            TwoSorted::Rigid(f) => Strip::rigid(label, pen, &f.0, rank),
-        };
-        let rows = [draw_row("result", self.result), draw_row("operand", self.operand)];
-        let mut tags = Strip::new("", rank);
-        if let TwoSorted::Marked(r) = self.operand {
-            for i in 0..rank {
-                let (tag, trail) = (r.lead.len(), rank.saturating_sub(r.trail.len()));
-                let tag = if i < tag {
-                    "lead"
-                } else if i < trail {
-                    "pad"
-                } else {
-                    "trail"
-                };
-                tags.under(i, tag, FAINT);
-            }
-        }
-        let (mut signs, mut caret) = (Strip::new("", rank), Strip::new("", rank));
-        for (i, &(d2, d1)) in columns.iter().enumerate() {
-            let (sign, style) = if d2.le(d1) { ("⊑", GOOD) } else { ("⋢", BAD) };
-            signs.under(i, &pen.out.text(sign), style);
-        }
-        if let Why::At(position) = self.why {
-            caret.under(position, "^", BAD);
-            focus.push(position);
-        }
-        let [result, operand] = rows;
-        draw(rank, &[result, operand, tags, signs, caret], &focus)
-    }
-
-    fn from_the_edges(&self, pen: &Pen<'_>) -> Vec<String> {
-        use TwoSorted::{Marked, Rigid};
-        let (mut rows, rank, missing) = match (self.result, self.operand) {
-            (Marked(r2), Marked(r1)) => {
-                let lead = r2.lead.len().max(r1.lead.len());
-                let trail = r2.trail.len().max(r1.trail.len());
-                let rows = [("result", r2), ("operand", r1)].map(|(label, r)| Strip::outer(label, pen, r, lead, trail));
-                let gaps = (r2.lead.len()..lead).chain(lead..(lead + trail).saturating_sub(r2.trail.len()));
-                // Where the operand has no axis either, nothing is missing.
-                let wanted = |i: &usize| *i < r1.lead.len() || *i >= lead + trail - r1.trail.len();
-                (rows, lead + trail, gaps.filter(wanted).collect())
-            }
-            (x, y) => {
-                let rank = x.rank().max(y.rank());
-                let draw_row = |label, row: &TwoSorted| match row {
-                    Marked(r) => Strip::expanded(label, pen, r, r.rank()).widened(rank),
-                    Rigid(f) => Strip::rigid(label, pen, &f.0, rank),
-                };
-                let rows = [draw_row("result", x), draw_row("operand", y)];
-                let missing: Vec<usize> =
-                    if matches!(self.why, Why::Ranks) { (x.rank()..rank).collect() } else { vec![] };
-                (rows, rank, missing)
-            }
-        };
-        let mut tags = Strip::new("", rank);
-        for &i in &missing {
-            rows[0].missing(i);
-            tags.under(i, "missing", FAINT);
-        }
-        let [result, operand] = rows;
-        draw(rank, &[result, operand, tags], &missing.first().copied().into_iter().collect::<Vec<_>>())
+    /// Result and expansion side by side, where the clauses come to comparing them.
+    fn columns(&self) -> Option<Vec<(Dim, Dim)>> {
+        let compared = !matches!(self.why, Why::Flanks | Why::Never);
+        if compared { columns(self.result, self.operand) } else { None }
     }
 
     /// What each clause says about these rows.
@@ -334,7 +259,7 @@ impl Question<'_> {
                 vec![format!("(b) ranks agree: {rank2} = {rank1}"), self.pointwise("(b)", out)]
             }
             (Rigid(_), Marked(_)) if rank2 < rank1 => {
-                vec![format!("(c) rank too small: {rank2} < {rank1}: {}", lacks(rank1 - rank2, ""))]
+                vec![format!("(c) rank too small: {rank2} < {rank1}: the result lacks {}", axes(rank1 - rank2, ""))]
             }
             (Rigid(_), Marked(_)) => {
                 vec![format!("(c) rank fits: {rank2} ≥ {rank1}"), self.pointwise("(c)", out)]
@@ -347,14 +272,14 @@ impl Question<'_> {
 
     fn pointwise(&self, clause: &str, out: &Output) -> String {
         let failing = match self.why {
-            Why::At(i) => columns(self.result, self.operand).and_then(|c| c.get(i).copied()).map(|c| (i, c)),
+            Why::At(i) => self.columns().and_then(|c| c.get(i).copied()).map(|c| (i, c)),
             _ => None,
         };
         match failing {
             Some((i, (d2, d1))) => {
                 let (left, right) = (out.show(&d2, self.names), out.show(&d1, self.names));
                 let reason = reason(d2.into(), d1.into());
-                format!("{clause} axis {i}, counted from 0: {left} ⋢ {right}: {reason}")
+                format!("{clause} position {i} (from 0): {left} ⋢ {right}: {reason}")
             }
             None => format!("{clause} every axis of the result is ⊑ the operand's"),
         }
@@ -384,17 +309,17 @@ fn flank_fit(result: &Row, operand: &Row) -> String {
     let short: Vec<String> = sides
         .iter()
         .filter(|(_, _, r2, r1)| r2.len() < r1.len())
-        .map(|(_, side, r2, r1)| lacks(r1.len() - r2.len(), side))
+        .map(|(_, side, r2, r1)| axes(r1.len() - r2.len(), side))
         .collect();
     let numbers = numbers.join(", ");
     match short.is_empty() {
         true => format!("(i)  flanks fit: {numbers}"),
-        false => format!("(i)  flanks do not fit: {numbers}: {}", short.join(", ")),
+        false => format!("(i)  flanks do not fit: {numbers}: the result lacks {}", short.join(" and ")),
     }
 }
 
-fn lacks(count: usize, side: &str) -> String {
-    format!("the result lacks {count} {side}{}", if count == 1 { "axis" } else { "axes" })
+fn axes(count: usize, side: &str) -> String {
+    format!("{count} {side}{}", if count == 1 { "axis" } else { "axes" })
 }
 
 fn word(holds: bool) -> &'static str {

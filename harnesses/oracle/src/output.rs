@@ -29,12 +29,10 @@ pub struct Options {
 /// When to use colours.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless NO_COLOR is set
+    // No doc comments here: clap would spread the help of every subcommand over two pages.
     #[default]
     Auto,
-    /// Even into a pipe
     Always,
-    /// Not at all
     Never,
 }
 
@@ -112,8 +110,9 @@ impl Failure {
     /// Arguments that are not understood, for a caller that asked for JSON.
     pub fn usage(error: &clap::Error) -> Self {
         let text = error.render().to_string();
-        let line = text.lines().next().unwrap_or_default();
-        Failure::input("usage", line.strip_prefix("error: ").unwrap_or(line))
+        let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        let message = lines.join(" ");
+        Failure::input("usage", message.strip_prefix("error: ").unwrap_or(&message))
     }
 }
 

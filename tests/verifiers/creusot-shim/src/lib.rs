@@ -36,12 +36,12 @@ pub mod logic {
     pub mod ops {
         pub trait NotLogic {
             type Output;
-            fn not(self) -> Self::Output;
+            fn not_logic(self) -> Self::Output;
         }
 
         impl NotLogic for bool {
             type Output = bool;
-            fn not(self) -> bool {
+            fn not_logic(self) -> bool {
                 !self
             }
         }

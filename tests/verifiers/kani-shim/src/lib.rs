@@ -2,7 +2,8 @@
 //! Nothing here can be run: there are no symbolic values without the tool.
 
 pub use kani_macros::{
-    ensures, modifies, proof, proof_for_contract, recursion, requires, should_panic, solver, stub, stub_verified, unwind,
+    ensures, modifies, proof, proof_for_contract, recursion, requires, should_panic, solver, stub, stub_verified,
+    unwind,
 };
 
 /// A type with symbolic values.

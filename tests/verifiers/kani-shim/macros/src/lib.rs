@@ -35,9 +35,9 @@ impl Function {
     /// Has the signature parameters? A harness has none.
     fn has_parameters(&self) -> bool {
         let after_name = self.head.iter().position(|t| is_ident(t, "fn")).map_or(0, |i| i + 1);
-        self.head[after_name..].iter().any(|t| {
-            matches!(t, TokenTree::Group(g) if g.delimiter() == Delimiter::Parenthesis && !g.stream().is_empty())
-        })
+        self.head[after_name..].iter().any(
+            |t| matches!(t, TokenTree::Group(g) if g.delimiter() == Delimiter::Parenthesis && !g.stream().is_empty()),
+        )
     }
 
     /// The function with a check before its body.
@@ -92,7 +92,8 @@ pub fn ensures(attr: TokenStream, item: TokenStream) -> TokenStream {
         // { let _check: &dyn Fn(&Result) -> bool = &(closure); }
         let mut parameter = code("&");
         parameter.extend(f.result());
-        let mut check = around("#[allow(unused_parens)] let _check: &dyn Fn", parameter, Delimiter::Parenthesis, "-> bool =");
+        let mut check =
+            around("#[allow(unused_parens)] let _check: &dyn Fn", parameter, Delimiter::Parenthesis, "-> bool =");
         check.extend(around("&", attr, Delimiter::Parenthesis, ";"));
         f.checked(braces(check))
     }))
@@ -101,9 +102,11 @@ pub fn ensures(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// The condition must be a bool over the arguments.
 #[proc_macro_attribute]
 pub fn requires(attr: TokenStream, item: TokenStream) -> TokenStream {
-    answer(Function::cut(item).map(|f| {
-        f.checked(braces(around("let _check: &dyn Fn() -> bool = &|| -> bool", attr, Delimiter::Brace, ";")))
-    }))
+    answer(
+        Function::cut(item).map(|f| {
+            f.checked(braces(around("let _check: &dyn Fn() -> bool = &|| -> bool", attr, Delimiter::Brace, ";")))
+        }),
+    )
 }
 
 /// A harness has no parameters.
@@ -153,7 +156,11 @@ pub fn unwind(attr: TokenStream, item: TokenStream) -> TokenStream {
 pub fn solver(attr: TokenStream, item: TokenStream) -> TokenStream {
     let name = attr.to_string();
     let named = ["bitwuzla", "cadical", "cvc5", "kissat", "minisat", "z3"].contains(&name.as_str());
-    if named || name.starts_with("bin") { item } else { answer(Err(format!("#[kani::solver({name})]: no such solver"))) }
+    if named || name.starts_with("bin") {
+        item
+    } else {
+        answer(Err(format!("#[kani::solver({name})]: no such solver")))
+    }
 }
 
 /// As it is.

@@ -1,0 +1,213 @@
+//! σ while the run goes on: each variable bound at most once, chains followed on demand.
+
+use super::effect::Bind;
+use crate::constraint::Constraint;
+use crate::subst::Map;
+use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
+
+/// One binding and what it rests on.
+#[derive(Clone, Debug)]
+struct Slot {
+    to: Term,
+    /// The step that bound it.
+    step: usize,
+    /// Is the placement of its marker a choice, so that only the flat content is entailed?
+    placement: bool,
+    /// Was it derived through a placement, so that not even the content is entailed?
+    tainted: bool,
+}
+
+/// The accumulated bindings.
+#[derive(Clone, Debug, Default)]
+pub struct Bindings {
+    slots: Vec<Option<Slot>>,
+    /// Chains are shortened as they are followed, unless every step must stay visible.
+    keep_chains: bool,
+}
+
+/// A constraint under σ.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The constraint with every bound variable replaced.
+    pub phi: Constraint,
+    /// Does it rest on a placement? Placements count where markers are looked at: in R ⊑ R′.
+    pub tainted: bool,
+    /// The steps whose bindings were used, in the order applied (only when chains are kept).
+    pub used: Vec<usize>,
+}
+
+impl Bindings {
+    /// No bindings. With `keep_chains` every binding stays as it was made.
+    #[must_use]
+    pub fn new(keep_chains: bool) -> Self {
+        Bindings { slots: Vec::new(), keep_chains }
+    }
+
+    fn slot(&self, var: Var) -> Option<&Slot> {
+        self.slots.get(var.id() as usize)?.as_ref()
+    }
+
+    /// Is the variable bound?
+    #[must_use]
+    pub fn is_bound(&self, var: Var) -> bool {
+        self.slot(var).is_some()
+    }
+
+    /// Binds a variable, once.
+    pub fn bind(&mut self, bind: Bind, step: usize, tainted: bool) {
+        let index = bind.var.id() as usize;
+        if self.slots.len() <= index {
+            self.slots.resize_with(index + 1, || None);
+        }
+        self.slots[index] = Some(Slot { to: bind.to, step, placement: bind.placement, tainted });
+    }
+
+    /// σ(t), and whether it rests on a placement.
+    fn dim(&mut self, term: DimTerm) -> (DimTerm, bool) {
+        let (mut at, mut tainted, mut hops) = (term, false, 0);
+        while let DimTerm::Var(v) = at {
+            let Some(Slot { to: Term::Dim(to), tainted: t, .. }) = self.slot(Var::Dim(v)) else { break };
+            (at, tainted, hops) = (*to, tainted | t, hops + 1);
+        }
+        if hops > 1 && !self.keep_chains {
+            self.shorten(term, at);
+        }
+        (at, tainted)
+    }
+
+    /// Points every variable of a chain at its end.
+    fn shorten(&mut self, mut at: DimTerm, end: DimTerm) {
+        let mut chain = Vec::new();
+        while let DimTerm::Var(v) = at {
+            let Some(Slot { to: Term::Dim(to), .. }) = self.slot(Var::Dim(v)) else { break };
+            chain.push(v);
+            at = *to;
+        }
+        // From the end, so that each variable's taint includes that of what it passed through.
+        let mut rest_tainted = false;
+        for v in chain.into_iter().rev() {
+            if let Some(Some(slot)) = self.slots.get_mut(v.0 as usize) {
+                slot.tainted |= rest_tainted;
+                rest_tainted = slot.tainted;
+                slot.to = Term::Dim(end);
+            }
+        }
+    }
+
+    /// σ(R), spliced at the marker, and whether it rests on a placement; in a marked constraint,
+    /// placements of markers count.
+    fn row(&mut self, mut term: RowTerm, marked: bool) -> (RowTerm, bool) {
+        let mut tainted = false;
+        let mut inner: Vec<Vec<DimTerm>> = Vec::new();
+        let mut bound = false;
+        while let Some(v) = term.var {
+            let Some(Slot { to: Term::Row(to), placement, tainted: t, .. }) = self.slot(Var::Row(v)) else { break };
+            tainted |= *t || (marked && *placement);
+            term.lead.extend(&to.lead);
+            inner.push(to.trail.clone());
+            term.var = to.var;
+            bound = true;
+        }
+        if bound {
+            let outer = std::mem::take(&mut term.trail);
+            term.trail = inner.into_iter().rev().flatten().chain(outer).collect();
+        }
+        for axis in term.lead.iter_mut().chain(&mut term.trail) {
+            if matches!(axis, DimTerm::Var(_)) {
+                let (value, t) = self.dim(*axis);
+                *axis = value;
+                tainted |= t;
+            }
+        }
+        (term, tainted)
+    }
+
+    /// σ(φ).
+    pub fn instantiate(&mut self, phi: Constraint) -> Instance {
+        if self.keep_chains {
+            return self.instantiate_step_by_step(phi);
+        }
+        let (phi, tainted) = match phi {
+            Constraint::DimEq(s, t) => self.two_dims(s, t, Constraint::DimEq),
+            Constraint::DimLe(s, t) => self.two_dims(s, t, Constraint::DimLe),
+            Constraint::RowEq(s, t) => self.two_rows(s, t, false, Constraint::RowEq),
+            Constraint::RowLe(s, t) => self.two_rows(s, t, true, Constraint::RowLe),
+        };
+        Instance { phi, tainted, used: Vec::new() }
+    }
+
+    fn two_dims(&mut self, s: DimTerm, t: DimTerm, make: fn(DimTerm, DimTerm) -> Constraint) -> (Constraint, bool) {
+        let ((s, a), (t, b)) = (self.dim(s), self.dim(t));
+        (make(s, t), a | b)
+    }
+
+    fn two_rows(&mut self, s: RowTerm, t: RowTerm, marked: bool, make: fn(RowTerm, RowTerm) -> Constraint) -> (Constraint, bool) {
+        let ((s, a), (t, b)) = (self.row(s, marked), self.row(t, marked));
+        (make(s, t), a | b)
+    }
+
+    /// The same, one binding after the other, oldest first: a bound value mentions only variables
+    /// that were unbound when it was made, so each binding is applied once.
+    fn instantiate_step_by_step(&self, mut phi: Constraint) -> Instance {
+        let marked = matches!(phi, Constraint::RowLe(..));
+        let (mut tainted, mut used) = (false, Vec::new());
+        loop {
+            let bound = phi.vars().into_iter().filter_map(|v| Some((self.slot(v)?, v)));
+            let Some((slot, var)) = bound.min_by_key(|(slot, _)| slot.step) else { break };
+            phi = single(var, &slot.to).apply_constraint(&phi);
+            tainted |= slot.tainted || (marked && slot.placement);
+            used.push(slot.step);
+        }
+        Instance { phi, tainted, used }
+    }
+
+    /// σ(x) in full.
+    #[must_use]
+    pub fn value(&mut self, var: Var) -> Term {
+        match var {
+            Var::Dim(v) => Term::Dim(self.dim(v.into()).0),
+            Var::Row(v) => Term::Row(self.row(v.into(), true).0),
+        }
+    }
+
+    /// What is known of a bound variable: is its whole value entailed, or its content only, or neither?
+    #[must_use]
+    pub fn standing(&self, var: Var) -> Option<Standing> {
+        self.slot(var).map(|slot| match (slot.tainted, slot.placement) {
+            (true, _) => Standing::Policy,
+            (false, true) => Standing::Content,
+            (false, false) => Standing::Entailed,
+        })
+    }
+
+    /// The bound variables, oldest first.
+    pub fn bound(&self) -> impl Iterator<Item = Var> + '_ {
+        self.slots.iter().enumerate().filter_map(|(i, slot)| {
+            let id = u32::try_from(i).ok()?;
+            slot.as_ref().map(|slot| match slot.to {
+                Term::Dim(_) => Var::new(crate::names::Sort::Dim, id),
+                Term::Row(_) => Var::new(crate::names::Sort::Row, id),
+            })
+        })
+    }
+}
+
+/// How firmly a variable is bound (Cor. 5.7).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Standing {
+    /// Every solution extends to one in which the variable has this value.
+    Entailed,
+    /// The flat content is entailed; where the marker stands was chosen.
+    Content,
+    /// Derived through a choice.
+    Policy,
+}
+
+/// The map that binds one variable.
+pub(crate) fn single(var: Var, to: &Term) -> Map {
+    match (var, to) {
+        (Var::Dim(v), Term::Dim(t)) => Map::identity().with_dim(v, *t),
+        (Var::Row(v), Term::Row(t)) => Map::identity().with_row(v, t.clone()),
+        _ => Map::identity(),
+    }
+}

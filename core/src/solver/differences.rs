@@ -1,0 +1,145 @@
+//! Facts x ≥ y + k over the natural numbers, kept satisfiable one by one.
+//!
+//! By Prop. 4.6 such facts have a solution iff they have no cycle of positive weight. The least
+//! solution is kept and repaired when a fact is added, largest raise first, so that each variable is
+//! visited at most once (Cotton and Maler, 2006); a fact that would raise what it rests on closes a
+//! positive cycle.
+
+use crate::term::RowVar;
+use std::collections::{BinaryHeap, HashMap};
+
+/// A row variable's length, or the number 0.
+pub type Vertex = Option<RowVar>;
+
+/// greater ≥ lesser + weight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fact {
+    /// x
+    pub greater: Vertex,
+    /// y
+    pub lesser: Vertex,
+    /// k, which may be negative.
+    pub weight: i64,
+    /// The step that recorded it.
+    pub step: usize,
+    /// Does it rest on a placement?
+    pub tainted: bool,
+}
+
+/// Facts without a positive cycle, and their least solution.
+#[derive(Clone, Debug, Default)]
+pub struct Differences {
+    facts: Vec<Fact>,
+    /// The least value of each variable.
+    value: Vec<i64>,
+    /// The fact that a value rests on; none where it rests on 0.
+    through: Vec<Option<usize>>,
+    /// The facts whose lesser side is this variable.
+    rising: Vec<Vec<usize>>,
+}
+
+impl Differences {
+    /// The least value of a variable in a solution of the facts.
+    #[must_use]
+    pub fn value(&self, x: Vertex) -> i64 {
+        x.and_then(|v| self.value.get(v.0 as usize)).copied().unwrap_or(0)
+    }
+
+    /// The facts, in the order they came.
+    #[must_use]
+    pub fn facts(&self) -> &[Fact] {
+        &self.facts
+    }
+
+    fn room(&mut self, x: Vertex) {
+        if let Some(RowVar(id)) = x {
+            let size = id as usize + 1;
+            if self.value.len() < size {
+                self.value.resize(size, 0);
+                self.through.resize(size, None);
+                self.rising.resize_with(size, Vec::new);
+            }
+        }
+    }
+
+    /// Adds a fact.
+    ///
+    /// # Errors
+    /// The facts of a cycle of positive weight, untainted ones where there is such a cycle.
+    pub fn add(&mut self, fact: Fact) -> Result<(), Vec<Fact>> {
+        self.room(fact.greater);
+        self.room(fact.lesser);
+        let number = self.facts.len();
+        self.facts.push(fact);
+        if let Some(RowVar(id)) = fact.lesser {
+            self.rising[id as usize].push(number);
+        }
+        self.repair(number).map_err(|cycle| self.preferably_untainted(cycle))
+    }
+
+    /// Raises what the new fact asks to be raised; the numbers of a positive cycle's facts if it cannot.
+    fn repair(&mut self, new: usize) -> Result<(), Vec<usize>> {
+        let Fact { greater, lesser, .. } = self.facts[new];
+        let mut wanted: HashMap<RowVar, (i64, usize)> = HashMap::new();
+        let mut heap = BinaryHeap::new();
+        let mut violated = vec![new];
+        loop {
+            for number in violated.drain(..) {
+                let fact = self.facts[number];
+                let needed = self.value(fact.lesser) + fact.weight;
+                if needed <= self.value(fact.greater) {
+                    continue;
+                }
+                let Some(x) = fact.greater else { return Err(self.down_to_zero(number)) };
+                if fact.greater == lesser {
+                    return Err(self.back_to(number, new));
+                }
+                if wanted.get(&x).is_none_or(|(value, _)| *value < needed) {
+                    wanted.insert(x, (needed, number));
+                    heap.push((needed - self.value(Some(x)), x));
+                }
+            }
+            let Some((_, x)) = heap.pop() else { return Ok(()) };
+            let Some((value, number)) = wanted.remove(&x) else { continue };
+            self.value[x.0 as usize] = value;
+            self.through[x.0 as usize] = Some(number);
+            violated.extend(&self.rising[x.0 as usize]);
+            debug_assert!(Some(x) != lesser || greater == lesser);
+        }
+    }
+
+    /// 0 ≥ y + k is violated: that fact, then the facts that y's value rests on, back to 0.
+    fn down_to_zero(&self, last: usize) -> Vec<usize> {
+        let mut cycle = vec![last];
+        let mut at = self.facts[last].lesser;
+        while let Some(number) = at.and_then(|v| self.through[v.0 as usize]) {
+            cycle.push(number);
+            at = self.facts[number].lesser;
+        }
+        cycle
+    }
+
+    /// The lesser side of the new fact would rise: that fact, then what it rests on, to the new one.
+    fn back_to(&self, last: usize, new: usize) -> Vec<usize> {
+        let mut cycle = vec![last];
+        let mut at = last;
+        while at != new {
+            let lesser = self.facts[at].lesser;
+            let Some(number) = lesser.and_then(|v| self.through[v.0 as usize]) else { break };
+            cycle.push(number);
+            at = number;
+        }
+        cycle
+    }
+
+    fn preferably_untainted(&self, cycle: Vec<usize>) -> Vec<Fact> {
+        let facts: Vec<Fact> = cycle.into_iter().map(|number| self.facts[number]).collect();
+        if facts.iter().any(|f| f.tainted) { self.untainted_cycle().unwrap_or(facts) } else { facts }
+    }
+
+    /// A positive cycle of untainted facts, found by adding those alone.
+    fn untainted_cycle(&self) -> Option<Vec<Fact>> {
+        let mut untainted = Differences::default();
+        self.facts.iter().filter(|f| !f.tainted).find_map(|f| untainted.add(*f).err())
+    }
+}

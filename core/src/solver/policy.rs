@@ -1,0 +1,86 @@
+//! The choices a run makes that the rules leave open: guard, strategy, limits.
+
+/// Which guard watches the growth of rows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum GuardPolicy {
+    /// The signed two-flank guard R1: sound, and every run ends.
+    #[default]
+    Signed,
+    /// Def. 4.5 to the letter (see spec/findings/F1.md and F2.md).
+    Paper,
+    /// None: runs may not end.
+    None,
+}
+
+/// In which order constraints are taken from Φ (Def. 4.4).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Strategy {
+    /// First in, first out.
+    #[default]
+    Fifo,
+    /// Last in, first out.
+    Lifo,
+    /// Any, by a seeded generator.
+    Random(u64),
+    /// In rounds; each round takes what the last one emitted, in reverse.
+    Rounds,
+}
+
+/// Where a run stops even if it has not ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Limits {
+    /// The most steps.
+    pub fuel: u64,
+    /// The longest flank of a row.
+    pub rank: usize,
+    /// The most axes written in all emitted constraints and bindings together.
+    pub size: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { fuel: 50_000_000, rank: 4096, size: 500_000_000 }
+    }
+}
+
+/// A limit that was reached.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Limit {
+    /// Steps.
+    Fuel,
+    /// The length of a flank.
+    Rank,
+    /// Axes written.
+    Size,
+}
+
+impl Limit {
+    /// `fuel`, `rank` or `size`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Fuel => "fuel",
+            Limit::Rank => "rank",
+            Limit::Size => "size",
+        }
+    }
+}
+
+/// The choices of a run. The default repairs what spec/findings shows broken.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Policy {
+    /// The guard.
+    pub guard: GuardPolicy,
+    /// The strategy.
+    pub strategy: Strategy,
+    /// The limits.
+    pub limits: Limits,
+}
+
+impl Policy {
+    /// The paper to the letter.
+    #[must_use]
+    pub fn paper() -> Self {
+        Policy { guard: GuardPolicy::Paper, ..Policy::default() }
+    }
+}

@@ -5,6 +5,7 @@
 //! | §1 dimensions | [`dim`] |
 //! | §2 rows | [`row`], and [`rigid`] for Def. 2.12 to Remark 2.15 |
 //! | §3 terms, substitutions, constraints, semantics | [`term`], [`subst`], [`constraint`], [`semantics`] |
+//! | §4 the solver, §5 what can be said of its answers | [`solver`] |
 //!
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
 //! [`names`] keeps what variables and bases are called. The specification, with the evidence for
@@ -20,6 +21,7 @@ pub mod notation;
 pub mod rigid;
 pub mod row;
 pub mod semantics;
+pub mod solver;
 pub mod subst;
 pub mod term;
 #[cfg(feature = "json")]

@@ -141,7 +141,13 @@ impl Bindings {
         (make(s, t), a | b)
     }
 
-    fn two_rows(&mut self, s: RowTerm, t: RowTerm, marked: bool, make: fn(RowTerm, RowTerm) -> Constraint) -> (Constraint, bool) {
+    fn two_rows(
+        &mut self,
+        s: RowTerm,
+        t: RowTerm,
+        marked: bool,
+        make: fn(RowTerm, RowTerm) -> Constraint,
+    ) -> (Constraint, bool) {
         let ((s, a), (t, b)) = (self.row(s, marked), self.row(t, marked));
         (make(s, t), a | b)
     }

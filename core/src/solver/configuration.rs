@@ -2,9 +2,8 @@
 //! is it done: binding a variable re-emits every bound stored for it and replaces it everywhere.
 
 use super::bindings::{Bindings, Instance};
-use super::differences::Fact;
 use super::dim_rules::{dim_eq, dim_le};
-use super::effect::{Bound, Effect, Why};
+use super::effect::{Bind, Bound, Effect, Why};
 use super::guard::{Cycle, Guard, Source};
 use super::policy::{Limit, Policy};
 use super::queue::Queue;
@@ -34,7 +33,8 @@ pub struct Configuration<'n> {
     pub bindings: Bindings,
     /// B.
     pub bounds: Bounds,
-    guard: Guard,
+    /// The facts about lengths.
+    pub guard: Guard,
     policy: Policy,
     steps: usize,
     size: u64,
@@ -46,7 +46,7 @@ pub struct Configuration<'n> {
 #[derive(Debug)]
 pub enum Stop {
     /// fail
-    Failed(Failure),
+    Failed(Box<Failure>),
     /// A limit was reached.
     Limit(Limit),
 }
@@ -76,6 +76,11 @@ impl<'n> Configuration<'n> {
         self.steps
     }
 
+    /// The unsolved constraints Φ, as they were emitted.
+    pub fn unsolved(&self) -> impl Iterator<Item = &Constraint> {
+        self.queue.iter().map(|item| &item.phi)
+    }
+
     /// Processes constraints until Φ is empty (Def. 4.4).
     ///
     /// # Errors
@@ -96,26 +101,27 @@ impl<'n> Configuration<'n> {
         }
         let mut instance = self.bindings.instantiate(item.phi.clone());
         instance.tainted |= item.tainted;
-        let step = self.steps;
         self.steps += 1;
-        let facts = self.watch(&instance, &item, step)?;
+        self.watch(&item, &instance)?;
         let (rule, effect) = self.fire(&instance.phi);
-        self.apply(item, instance, rule, effect, facts)?;
+        self.apply(item, instance, rule, effect)?;
         Ok(true)
     }
 
+    /// The number of the step being taken.
+    fn this(&self) -> usize {
+        self.steps.saturating_sub(1)
+    }
+
     /// The guard sees every row inequality before its rule does.
-    fn watch(&mut self, instance: &Instance, item: &Item, step: usize) -> Result<(), Stop> {
+    fn watch(&mut self, item: &Item, instance: &Instance) -> Result<(), Stop> {
         let Constraint::RowLe(res, op) = &instance.phi else { return Ok(()) };
-        let limit = self.policy.limits.rank;
-        if [res, op].iter().any(|r| r.lead.len().max(r.trail.len()) > limit) {
+        let longest = [res, op].iter().map(|r| r.lead.len().max(r.trail.len())).max().unwrap_or(0);
+        if longest > self.policy.limits.rank {
             return Err(Stop::Limit(Limit::Rank));
         }
-        let source = Source { step, tainted: instance.tainted };
-        match self.guard.on_inequality(res, op, source) {
-            Ok(()) => Ok(()),
-            Err(cycle) => Err(Stop::Failed(self.fail_by_cycle(cycle, instance.clone(), item.node))),
-        }
+        let source = Source { step: self.this(), tainted: instance.tainted };
+        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, item, instance.clone()))
     }
 
     /// The rule for a constraint.
@@ -128,50 +134,21 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    fn apply(&mut self, item: Item, instance: Instance, rule: Rule, effect: Effect, (): ()) -> Result<(), Stop> {
-        let step = self.steps - 1;
-        let tainted = instance.tainted || self.also_tainted(&effect, &instance.phi);
-        if let Some(why) = effect.fail {
-            let failed = Effect { fail: Some(why), ..effect };
-            return Err(Stop::Failed(self.record_failure(rule, item.node, instance, tainted, failed)));
+    fn apply(&mut self, item: Item, instance: Instance, rule: Rule, effect: Effect) -> Result<(), Stop> {
+        let step = self.this();
+        let tainted = instance.tainted || effect.also.iter().any(|by| by.tainted);
+        if effect.fail.is_some() {
+            return Err(self.failed(rule, &item, instance, tainted, effect));
         }
         self.count(&effect)?;
         let emitted: Vec<usize> = effect.emit.iter().map(|phi| self.node(phi, step)).collect();
-        let stored = self.store(&effect, &item, &instance.phi, step, tainted);
+        let stored = self.store(&effect, &item, &instance.phi, tainted);
         for (phi, node) in effect.emit.iter().zip(&emitted) {
             self.queue.push(Item { phi: phi.clone(), node: *node, tainted });
         }
-        let bind = effect.bind;
-        if let Some(trace) = &mut self.trace {
-            let Instance { phi, used, .. } = instance.clone();
-            let also = effect.also;
-            let facts = Vec::new();
-            trace.steps.push(Step {
-                rule,
-                consumed: item.node,
-                instance: phi,
-                used,
-                also,
-                emitted,
-                stored,
-                bind: bind.clone(),
-                facts,
-                tainted,
-                fail: None,
-            });
-        }
-        if let Some(bind) = bind {
-            let (var, to, placement) = (bind.var, bind.to.clone(), bind.placement);
-            self.bindings.bind(bind, step, tainted);
-            for (phi, by) in self.bounds.take(var) {
-                self.queue.push(Item { phi, node: by.node, tainted: by.tainted });
-            }
-            if let (Var::Row(var), Term::Row(to)) = (var, &to) {
-                let source = Source { step, tainted: tainted || placement };
-                if let Err(cycle) = self.guard.on_binding(var, to, source) {
-                    return Err(Stop::Failed(self.fail_by_cycle(cycle, instance, item.node)));
-                }
-            }
+        self.record(rule, &item, &instance, tainted, &effect, emitted, stored);
+        if let Some(bind) = effect.bind {
+            self.bind(bind, tainted).map_err(|cycle| self.fail_by_cycle(cycle, &item, instance))?;
         }
         if effect.again {
             self.queue.push_now(item);
@@ -179,20 +156,36 @@ impl<'n> Configuration<'n> {
         Ok(())
     }
 
-    /// Do the stored bounds that a rule used as well rest on a placement?
-    fn also_tainted(&self, effect: &Effect, phi: &Constraint) -> bool {
-        match phi {
-            Constraint::DimLe(_, crate::term::DimTerm::Var(a)) if effect.also.len() == 1 => {
-                let lower = self.bounds.lower(*a).filter(|l| effect.also.contains(&l.by.step));
-                lower.is_some_and(|l| l.by.tainted) || self.adjacency_tainted(effect)
+    /// σ := [x ↦ T] ∘ σ; every bound and adjacency stored for x goes back into Φ.
+    fn bind(&mut self, bind: Bind, tainted: bool) -> Result<(), Cycle> {
+        let step = self.this();
+        let (var, to, placement) = (bind.var, bind.to.clone(), bind.placement);
+        self.bindings.bind(bind, step, tainted);
+        for (phi, by) in self.bounds.take(var) {
+            self.queue.push(Item { phi, node: by.node, tainted: by.tainted });
+        }
+        match (var, &to) {
+            (Var::Row(var), Term::Row(to)) => {
+                self.guard.on_binding(var, to, Source { step, tainted: tainted || placement })
             }
-            _ => self.adjacency_tainted(effect),
+            _ => Ok(()),
         }
     }
 
-    fn adjacency_tainted(&self, effect: &Effect) -> bool {
-        !effect.also.is_empty()
-            && self.bounds.adjacencies().any(|(_, _, by)| by.tainted && effect.also.contains(&by.step))
+    fn store(&mut self, effect: &Effect, item: &Item, phi: &Constraint, tainted: bool) -> Option<usize> {
+        let step = self.this();
+        let node = match effect.store.as_ref()? {
+            Bound::Dim => item.node,
+            Bound::Cap(phi) | Bound::Deferred(phi) => self.node(phi, step),
+        };
+        let by = By { step, node, tainted };
+        match (effect.store.as_ref()?, phi) {
+            (Bound::Dim, Constraint::DimLe(s, t)) => self.bounds.add_dim(*s, *t, by),
+            (Bound::Cap(cap), _) => self.bounds.add_cap(cap.clone(), by),
+            (Bound::Deferred(equation), _) => self.bounds.add_deferred(equation.clone(), by),
+            (Bound::Dim, _) => {}
+        }
+        Some(node)
     }
 
     /// A number for a constraint that a step made.
@@ -202,28 +195,7 @@ impl<'n> Configuration<'n> {
         trace.nodes.len() - 1
     }
 
-    fn store(&mut self, effect: &Effect, item: &Item, phi: &Constraint, step: usize, tainted: bool) -> Option<usize> {
-        match effect.store.as_ref()? {
-            Bound::Dim => {
-                if let Constraint::DimLe(s, t) = phi {
-                    self.bounds.add_dim(*s, *t, By { step, node: item.node, tainted });
-                }
-                Some(item.node)
-            }
-            Bound::Cap(cap) => {
-                let node = self.node(cap, step);
-                self.bounds.add_cap(cap.clone(), By { step, node, tainted });
-                Some(node)
-            }
-            Bound::Deferred(equation) => {
-                let node = self.node(equation, step);
-                self.bounds.add_deferred(equation.clone(), By { step, node, tainted });
-                Some(node)
-            }
-        }
-    }
-
-    /// Holds what is written to the limits.
+    /// Holds what is written to the limit on size.
     fn count(&mut self, effect: &Effect) -> Result<(), Stop> {
         let row = |r: &RowTerm| r.known_rank() as u64;
         let axes = |phi: &Constraint| match phi {
@@ -240,35 +212,50 @@ impl<'n> Configuration<'n> {
         if self.size > self.policy.limits.size { Err(Stop::Limit(Limit::Size)) } else { Ok(()) }
     }
 
-    fn fail_by_cycle(&mut self, (rule, facts): Cycle, instance: Instance, node: usize) -> Failure {
-        let tainted = facts.iter().any(|f| f.tainted);
-        let weight = facts.iter().map(|f| f.weight).sum();
-        let own = self.trace.as_ref().map_or(0, |t| t.steps.len());
-        let steps: Vec<usize> = facts.iter().map(|f| f.step).filter(|s| *s < own).collect();
-        let effect = Effect { also: steps.clone(), ..Effect::fail(Why::Cycle { weight, steps }) };
-        let mut failure = self.record_failure(rule, node, instance, tainted, effect);
-        failure.cycle = facts;
-        failure
+    #[allow(clippy::too_many_arguments)]
+    fn record(
+        &mut self,
+        rule: Rule,
+        item: &Item,
+        instance: &Instance,
+        tainted: bool,
+        effect: &Effect,
+        emitted: Vec<usize>,
+        stored: Option<usize>,
+    ) {
+        let step = self.this();
+        let Some(trace) = &mut self.trace else { return };
+        trace.steps.push(Step {
+            rule,
+            consumed: item.node,
+            instance: instance.phi.clone(),
+            used: instance.used.clone(),
+            also: effect.also.iter().map(|by| by.step).collect(),
+            emitted,
+            stored,
+            bind: effect.bind.clone(),
+            facts: self.guard.recorded_at(step),
+            tainted,
+            fail: effect.fail.clone(),
+        });
     }
 
-    fn record_failure(&mut self, rule: Rule, node: usize, instance: Instance, tainted: bool, effect: Effect) -> Failure {
-        let why = effect.fail.clone().unwrap_or(Why::Occurs(0));
-        let Instance { phi, used, .. } = instance;
-        if let Some(trace) = &mut self.trace {
-            trace.steps.push(Step {
-                rule,
-                consumed: node,
-                instance: phi.clone(),
-                used,
-                also: effect.also,
-                emitted: Vec::new(),
-                stored: None,
-                bind: None,
-                facts: Vec::new(),
-                tainted,
-                fail: effect.fail,
-            });
+    fn fail_by_cycle(&mut self, (rule, facts): Cycle, item: &Item, instance: Instance) -> Stop {
+        let by = |f: &super::differences::Fact| By { step: f.step, node: item.node, tainted: f.tainted };
+        let weight = facts.iter().map(|f| f.weight).sum();
+        let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(Why::Cycle { weight }) };
+        let tainted = facts.iter().any(|f| f.tainted);
+        match self.failed(rule, item, instance, tainted, effect) {
+            Stop::Failed(failure) => Stop::Failed(Box::new(Failure { cycle: facts, ..*failure })),
+            limit @ Stop::Limit(_) => limit,
         }
-        Failure { rule, constraint: phi, why, tainted, cycle: Vec::<Fact>::new() }
+    }
+
+    fn failed(&mut self, rule: Rule, item: &Item, instance: Instance, tainted: bool, effect: Effect) -> Stop {
+        // A binding that closes a cycle has been recorded as a step of its own already.
+        self.steps = self.trace.as_ref().map_or(self.steps, |t| t.steps.len() + 1);
+        self.record(rule, item, &instance, tainted, &effect, Vec::new(), None);
+        let why = effect.fail.unwrap_or(Why::Occurs(0));
+        Stop::Failed(Box::new(Failure { rule, constraint: instance.phi, why, tainted, cycle: Vec::new() }))
     }
 }

@@ -1,8 +1,8 @@
 //! Def. 4.2: the rules for dimensions, one function each, in the order they are tried.
 
+use super::Rule;
 use super::effect::{Bind, Effect, Fired, Why};
 use super::store::Bounds;
-use super::Rule;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::term::{DimTerm, Term, Var};
@@ -94,7 +94,7 @@ fn di_cap(bounds: &Bounds, s: DimTerm, t: DimTerm) -> Option<Fired> {
         Some(lower) if lower.atom == d => Effect::discard(),
         Some(lower) => {
             let top = Constraint::DimEq(t, Ground(Dim::Unit));
-            Effect { also: vec![lower.by.step], ..Effect::replace(top) }
+            Effect { also: vec![lower.by], ..Effect::replace(top) }
         }
     };
     Some((Rule::DiCap, effect))

@@ -4,6 +4,7 @@
 //! have the solutions of what replaces it ([`Effect::denotation`]), up to values for fresh variables.
 
 use super::Rule;
+use super::store::By;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::term::{RowTerm, Term, Var};
@@ -59,8 +60,6 @@ pub enum Why {
     Cycle {
         /// How many axes the cycle would gain.
         weight: i64,
-        /// The steps whose facts close it.
-        steps: Vec<usize>,
     },
 }
 
@@ -77,8 +76,8 @@ pub struct Effect {
     pub again: bool,
     /// Failure.
     pub fail: Option<Why>,
-    /// Earlier steps whose stored bounds the rule used as well.
-    pub also: Vec<usize>,
+    /// Stored bounds that the rule used as well.
+    pub also: Vec<By>,
 }
 
 /// A rule with its effect on one constraint.

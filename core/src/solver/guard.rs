@@ -52,6 +52,24 @@ impl Guard {
         }
     }
 
+    /// The facts of each graph, with the rule that fails there.
+    fn graphs(&self) -> Vec<(Rule, &Differences)> {
+        match self {
+            Guard::None => vec![],
+            Guard::Paper(ranks) => vec![(Rule::RgRank, ranks)],
+            Guard::Signed { lead, trail } => vec![(Rule::RgLead, lead), (Rule::RgTrail, trail)],
+        }
+    }
+
+    /// The facts that a step recorded.
+    #[must_use]
+    pub fn recorded_at(&self, step: usize) -> Vec<(Rule, Fact)> {
+        let recent = |(rule, graph): (Rule, &Differences)| {
+            graph.facts().iter().rev().take_while(|f| f.step == step).map(|f| (rule, *f)).collect::<Vec<_>>()
+        };
+        self.graphs().into_iter().flat_map(recent).collect()
+    }
+
     /// Records what R_res ⊑ R_op says about lengths, before a rule is applied to it.
     ///
     /// # Errors
@@ -64,9 +82,9 @@ impl Guard {
                 let trail = length(&op.trail) - length(&res.trail);
                 let (Some(greater), Some(lesser)) = (res.var, op.var) else { return Ok(()) };
                 let weight = match (lead, trail) {
-                    (0, 0) => 0,                                         // (ii) equal flanks
+                    (0, 0) => 0,                                              // (ii) equal flanks
                     _ if lead > 0 || trail > 0 => lead.max(0) + trail.max(0), // (iii) deficit
-                    _ => return Ok(()),                                  // a surplus records nothing
+                    _ => return Ok(()),                                       // a surplus records nothing
                 };
                 ranks.add(fact(Some(greater), Some(lesser), weight, source)).map_err(|c| (Rule::RgRank, c))
             }

@@ -34,6 +34,11 @@ impl<T> Queue<T> {
         self.len() == 0
     }
 
+    /// Everything that waits, in no order that matters.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.now.iter().chain(&self.items).chain(&self.emitted)
+    }
+
     /// Adds a constraint.
     pub fn push(&mut self, item: T) {
         match self.strategy {

@@ -3,8 +3,8 @@
 //! All of them read the two sides from the outer edges. Flat content is entailed; where a marker is
 //! placed is a choice (policy), unless the content is empty.
 
-use super::effect::{Bind, Bound, Effect, Fired, Why};
 use super::Rule;
+use super::effect::{Bind, Bound, Effect, Fired, Why};
 use crate::constraint::Constraint;
 use crate::term::{DimTerm, RowTerm, RowVar, Term, Var};
 
@@ -19,7 +19,10 @@ pub fn row_eq(r1: &RowTerm, r2: &RowTerm) -> Fired {
     }
 }
 
-fn equalities<'a>(left: impl Iterator<Item = &'a DimTerm>, right: impl Iterator<Item = &'a DimTerm>) -> Vec<Constraint> {
+fn equalities<'a>(
+    left: impl Iterator<Item = &'a DimTerm>,
+    right: impl Iterator<Item = &'a DimTerm>,
+) -> Vec<Constraint> {
     left.zip(right).map(|(s, t)| Constraint::DimEq(*s, *t)).collect()
 }
 

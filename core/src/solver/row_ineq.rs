@@ -1,7 +1,7 @@
 //! Def. 4.3, R_res ⊑ R_op: the rules for row inequality, read flank by flank (spec/decisions.md, 3).
 
-use super::effect::{Bind, Bound, Effect, Fired, Why, bare};
 use super::Rule;
+use super::effect::{Bind, Bound, Effect, Fired, Why, bare};
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::term::{DimTerm, RowTerm, RowVar, Term, Var};

@@ -104,31 +104,32 @@ impl Bounds {
         list.iter().map(|&e| &self.adjacencies[e]).filter(|e| e.alive)
     }
 
-    /// The steps that stored a path from ⊑ … ⊑ to, if there is one.
+    /// The stored adjacencies of a path from ⊑ … ⊑ to, if there is one.
     #[must_use]
-    pub fn path(&self, from: DimVar, to: DimVar) -> Option<Vec<usize>> {
+    pub fn path(&self, from: DimVar, to: DimVar) -> Option<Vec<By>> {
         let (lowest, highest) = (self.order(from)?, self.order(to)?);
         if lowest > highest {
             return None;
         }
-        let mut came: BTreeMap<DimVar, (DimVar, usize)> = BTreeMap::new();
+        let mut came: BTreeMap<DimVar, (DimVar, By)> = BTreeMap::new();
         let mut open = vec![from];
         while let Some(at) = open.pop() {
             for edge in self.edges(at, true) {
                 let next = edge.it.above;
                 if self.order(next).is_some_and(|o| o <= highest) && next != from && !came.contains_key(&next) {
-                    came.insert(next, (at, edge.by.step));
+                    came.insert(next, (at, edge.by));
                     open.push(next);
                 }
             }
         }
-        let (mut steps, mut at) = (Vec::new(), to);
+        let (mut edges, mut at) = (Vec::new(), to);
         while at != from {
-            let (previous, step) = came.get(&at)?;
-            steps.push(*step);
+            let (previous, by) = came.get(&at)?;
+            edges.push(*by);
             at = *previous;
         }
-        Some(steps)
+        edges.reverse();
+        Some(edges)
     }
 
     /// Stores d ⊑ α or α ⊑ β.
@@ -247,7 +248,9 @@ impl Bounds {
             }
             Var::Row(r) => {
                 let Some(bounds) = self.rows.get_mut(r.0 as usize).map(std::mem::take) else { return out };
-                for (list, ids) in [(&mut self.caps, [bounds.caps, bounds.adjacent].concat()), (&mut self.deferred, bounds.deferred)] {
+                for (list, ids) in
+                    [(&mut self.caps, [bounds.caps, bounds.adjacent].concat()), (&mut self.deferred, bounds.deferred)]
+                {
                     for id in ids {
                         let entry = &mut list[id];
                         if std::mem::take(&mut entry.alive) {

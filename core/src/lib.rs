@@ -7,6 +7,7 @@
 //! | §3 terms, substitutions, constraints, semantics | [`term`], [`subst`], [`constraint`], [`semantics`] |
 //! | §4 the solver, §5 what can be said of its answers | [`solver`] |
 //!
+//! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
 //! [`names`] keeps what variables and bases are called. The specification, with the evidence for
 //! every numbered statement, is the folder `spec/`.
@@ -14,6 +15,7 @@
 
 mod contract;
 
+pub mod certificate;
 pub mod constraint;
 pub mod dim;
 pub mod names;

@@ -138,10 +138,8 @@ impl Names {
     /// The variable called this, if there is one. `?7` is the fresh variable of that number.
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<Var> {
-        let id = match name.strip_prefix('?') {
-            Some(number) => number.parse().ok().filter(|&i: &u32| self.var_name(i).is_none())?,
-            None => *self.var_ids.get(name)?,
-        };
+        let numbered = || name.strip_prefix('?')?.parse().ok().filter(|&i: &u32| self.var_name(i).is_none());
+        let id = self.var_ids.get(name).copied().or_else(numbered)?;
         let (sort, _) = self.vars.get(id as usize)?;
         Some(Var::new(*sort, id))
     }

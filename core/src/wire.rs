@@ -18,7 +18,7 @@
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Basis, Dim};
 use crate::names::{Names, Sort};
-use crate::notation::is_name;
+use crate::notation::{is_fresh_name, is_name};
 use crate::row::Row;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term};
 use serde::Serialize;
@@ -267,14 +267,23 @@ fn name(json: &Value, what: &str) -> Read<String> {
     }
 }
 
-/// A variable of this sort; `?7` stands for a fresh variable that exists.
-fn variable(json: &Value, sort: Sort, names: &mut Names) -> Read<u32> {
-    let fresh = json.as_str().filter(|s| s.starts_with('?') && names.lookup(s).is_some());
-    let name = match fresh {
-        Some(name) => name.to_owned(),
-        None => name(json, "variable")?,
-    };
-    names.var(sort, &name).map(|v| v.id()).map_err(|clash| WireError::sort(clash.to_string()))
+/// What names mean while a message is read.
+struct Scope<'n> {
+    names: &'n mut Names,
+    /// May the message introduce fresh variables, as a certificate does?
+    adopt: bool,
+}
+
+impl Scope<'_> {
+    /// A variable of this sort; `?7` stands for a fresh variable that exists, or is adopted.
+    fn variable(&mut self, json: &Value, sort: Sort) -> Read<u32> {
+        let fresh = json.as_str().filter(|s| is_fresh_name(s) && (self.adopt || self.names.lookup(s).is_some()));
+        let name = match fresh {
+            Some(name) => name.to_owned(),
+            None => name(json, "variable")?,
+        };
+        self.names.var(sort, &name).map(|v| v.id()).map_err(|clash| WireError::sort(clash.to_string()))
+    }
 }
 
 /// Reads a dimension term.
@@ -282,6 +291,10 @@ fn variable(json: &Value, sort: Sort, names: &mut Names) -> Read<u32> {
 /// # Errors
 /// A [`WireError`] with the place and what was expected; so for every function here.
 pub fn read_dim_term(json: &Value, names: &mut Names) -> Read<DimTerm> {
+    dim_term_in(json, &mut Scope { names, adopt: false })
+}
+
+fn dim_term_in(json: &Value, scope: &mut Scope<'_>) -> Read<DimTerm> {
     let atom = |n: NonZeroU64, basis| {
         let zero = |zero: crate::dim::SizeZero| WireError::parse(zero.to_string());
         Atom::new(n.get(), basis).map(|a| DimTerm::Dim(Dim::Atom(a))).map_err(zero)
@@ -291,14 +304,14 @@ pub fn read_dim_term(json: &Value, names: &mut Names) -> Read<DimTerm> {
         Value::String(word) if word == "unit" => Ok(DimTerm::Dim(Dim::Unit)),
         Value::Object(object) if object.contains_key("var") => {
             let var = &fields(json, &["var"], DIM)?["var"];
-            variable(var, Sort::Dim, names).map(|id| DimTerm::Var(DimVar(id))).map_err(|e| e.under("var"))
+            scope.variable(var, Sort::Dim).map(|id| DimTerm::Var(DimVar(id))).map_err(|e| e.under("var"))
         }
         _ => {
             let object = fields(json, &["n", "basis"], DIM)?;
             let missing = || WireError::parse(format!("found {}, expected {DIM}", found(json)));
             let n = size(object.get("n").ok_or_else(missing)?).map_err(|e| e.under("n"))?;
             let basis = name(object.get("basis").ok_or_else(missing)?, "basis").map_err(|e| e.under("basis"))?;
-            atom(n, names.basis(&basis))
+            atom(n, scope.names.basis(&basis))
         }
     }
 }
@@ -308,23 +321,27 @@ pub fn read_dim_term(json: &Value, names: &mut Names) -> Read<DimTerm> {
 /// # Errors
 /// As [`read_dim_term`].
 pub fn read_row_term(json: &Value, names: &mut Names) -> Read<RowTerm> {
-    let object = fields(json, &["lead", "var", "trail"], ROW)?;
-    let lead = flank(object, "lead", names)?;
-    let var = match object.get("var") {
-        None | Some(Value::Null) => None,
-        Some(var) => Some(RowVar(variable(var, Sort::Row, names).map_err(|e| e.under("var"))?)),
-    };
-    Ok(RowTerm::new(lead, var, flank(object, "trail", names)?))
+    row_term_in(json, &mut Scope { names, adopt: false })
 }
 
-fn flank(object: &Map<String, Value>, key: &str, names: &mut Names) -> Read<Vec<DimTerm>> {
+fn row_term_in(json: &Value, scope: &mut Scope<'_>) -> Read<RowTerm> {
+    let object = fields(json, &["lead", "var", "trail"], ROW)?;
+    let lead = flank(object, "lead", scope)?;
+    let var = match object.get("var") {
+        None | Some(Value::Null) => None,
+        Some(var) => Some(RowVar(scope.variable(var, Sort::Row).map_err(|e| e.under("var"))?)),
+    };
+    Ok(RowTerm::new(lead, var, flank(object, "trail", scope)?))
+}
+
+fn flank(object: &Map<String, Value>, key: &str, scope: &mut Scope<'_>) -> Read<Vec<DimTerm>> {
     let Some(json) = object.get(key) else {
         return Err(WireError::parse(format!("the field `{key}` is missing, expected {ROW}")));
     };
     let Some(items) = json.as_array() else {
         return Err(WireError::parse(format!("found {}, expected a list of dimensions", found(json))).under(key));
     };
-    let read = |(i, item)| read_dim_term(item, names).map_err(|e| e.under(i).under(key));
+    let read = |(i, item)| dim_term_in(item, scope).map_err(|e| e.under(i).under(key));
     items.iter().enumerate().map(read).collect()
 }
 
@@ -333,11 +350,15 @@ fn flank(object: &Map<String, Value>, key: &str, names: &mut Names) -> Read<Vec<
 /// # Errors
 /// As [`read_dim_term`].
 pub fn read_term(json: &Value, names: &mut Names) -> Read<Term> {
+    term_in(json, &mut Scope { names, adopt: false })
+}
+
+fn term_in(json: &Value, scope: &mut Scope<'_>) -> Read<Term> {
     match json.as_object() {
         Some(object) if object.contains_key("lead") || object.contains_key("trail") => {
-            read_row_term(json, names).map(Term::Row)
+            row_term_in(json, scope).map(Term::Row)
         }
-        _ => read_dim_term(json, names).map(Term::Dim),
+        _ => dim_term_in(json, scope).map(Term::Dim),
     }
 }
 
@@ -346,6 +367,10 @@ pub fn read_term(json: &Value, names: &mut Names) -> Read<Term> {
 /// # Errors
 /// As [`read_dim_term`]; mixed sorts are an error of kind sort.
 pub fn read_constraint(json: &Value, names: &mut Names) -> Read<Constraint> {
+    constraint_in(json, &mut Scope { names, adopt: false })
+}
+
+fn constraint_in(json: &Value, scope: &mut Scope<'_>) -> Read<Constraint> {
     const WHAT: &str = r#"a constraint {"eq":[t,t]} or {"le":[result,operand]}"#;
     let object = fields(json, &["eq", "le"], WHAT)?;
     let mut entries = object.iter();
@@ -355,8 +380,8 @@ pub fn read_constraint(json: &Value, names: &mut Names) -> Read<Constraint> {
     let Some([left, right]) = pair.as_array().map(Vec::as_slice) else {
         return Err(WireError::parse(format!("found {}, expected a list of two terms", found(pair))).under(relation));
     };
-    let left = read_term(left, names).map_err(|e| e.under(0).under(relation))?;
-    let right = read_term(right, names).map_err(|e| e.under(1).under(relation))?;
+    let left = term_in(left, scope).map_err(|e| e.under(0).under(relation))?;
+    let right = term_in(right, scope).map_err(|e| e.under(1).under(relation))?;
     match (relation.as_str(), left, right) {
         ("eq", Term::Dim(s), Term::Dim(t)) => Ok(Constraint::DimEq(s, t)),
         ("eq", Term::Row(s), Term::Row(t)) => Ok(Constraint::RowEq(s, t)),
@@ -365,4 +390,14 @@ pub fn read_constraint(json: &Value, names: &mut Names) -> Read<Constraint> {
         _ => Err(WireError::sort("one side is a dimension and the other a row: a constraint relates two of one sort")
             .under(relation)),
     }
+}
+
+/// Reads a constraint of a certificate, which may introduce fresh variables `?7`.
+pub(crate) fn read_constraint_with_fresh(json: &Value, names: &mut Names) -> Read<Constraint> {
+    constraint_in(json, &mut Scope { names, adopt: true })
+}
+
+/// Reads a row of a certificate, which may introduce fresh variables `?7`.
+pub(crate) fn read_row_term_with_fresh(json: &Value, names: &mut Names) -> Read<RowTerm> {
+    row_term_in(json, &mut Scope { names, adopt: true })
 }

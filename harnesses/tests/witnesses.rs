@@ -98,7 +98,7 @@ fn example_4_5a_is_unsatisfiable_and_diverges_without_a_guard() {
     let text = "<p> <= [2] <q>\n<q> <= [3] <p>";
     assert_eq!(unsat(text), Rule::RgLead);
     assert!(matches!(run(text, briefly(GuardPolicy::None)).1, Verdict::Limit(Limit::Rank | Limit::Fuel)));
-    assert!(matches!(run(text, Policy::paper()).1, Verdict::Unsat(f) if f.rule == Rule::RgRank));
+    assert!(matches!(run(text, Policy::paper()).1, Verdict::Rejected(f) if f.rule == Rule::RgRank));
     assert_eq!(unsat("<p> <= [2] <p>"), Rule::RgLead);
 }
 
@@ -108,7 +108,7 @@ fn remark_4_5b_the_cycle_of_three() {
     for strategy in STRATEGIES {
         assert!(matches!(run(text, with(strategy)).1, Verdict::Unsat(f) if f.rule == Rule::RgTrail));
         let paper = Policy { guard: GuardPolicy::Paper, strategy, ..Policy::default() };
-        assert!(matches!(run(text, paper).1, Verdict::Unsat(f) if f.rule == Rule::RgRank));
+        assert!(matches!(run(text, paper).1, Verdict::Rejected(f) if f.rule == Rule::RgRank));
     }
 }
 
@@ -141,7 +141,7 @@ fn finding_f1_the_paper_guard_lets_a_run_go_on() {
 #[test]
 fn finding_f2_the_paper_guard_rejects_a_satisfiable_set() {
     let text = "<a> <= <b>\n<b> [3] <= [2] <c>\n[2] <c> <= <a> [3]";
-    assert!(matches!(run(text, Policy::paper()).1, Verdict::Unsat(f) if f.rule == Rule::RgRank));
+    assert!(matches!(run(text, Policy::paper()).1, Verdict::Rejected(f) if f.rule == Rule::RgRank));
     let lifo = Policy { strategy: Strategy::Lifo, ..Policy::paper() };
     assert!(matches!(run(text, lifo).1, Verdict::Solved(_)));
     for text in orders(text) {

@@ -56,6 +56,11 @@ pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(char::is_alphabetic) && text.chars().all(in_name) && !matches!(text, "unit" | "bot")
 }
 
+/// Is this the name of a fresh variable, `?7`?
+pub(crate) fn is_fresh_name(text: &str) -> bool {
+    text.strip_prefix('?').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
 impl<'a> Lexer<'a> {
     pub fn new(source: &'a str, position: usize) -> Self {
         Lexer { source, position }

@@ -18,7 +18,7 @@ mod parse;
 mod print;
 
 pub use error::{NotationError, Problem};
-pub(crate) use lexer::is_name;
+pub(crate) use lexer::{is_fresh_name, is_name};
 pub use parse::{
     parse_constraint, parse_dim, parse_dim_bot, parse_dim_term, parse_ground, parse_lines, parse_row, parse_row_term,
     parse_system, parse_two_sorted,

@@ -280,12 +280,20 @@ impl<'a, 'n> Parser<'a, 'n> {
 
     /// row ::= [flank] ['·'] ('⋄' | '⟨' name '⟩') ['·'] [flank]
     fn row_term(&mut self) -> Parsed<RowTerm> {
-        let lead = if self.token == Token::OpenFlank { self.flank()? } else { Vec::new() };
-        self.row_after(lead)
+        if self.token == Token::OpenFlank {
+            let lead = self.flank()?;
+            return self.row_after(lead);
+        }
+        self.from_middle(Vec::new())
     }
 
     fn row_after(&mut self, lead: Vec<DimTerm>) -> Parsed<RowTerm> {
         self.skip(Token::Dot)?;
+        self.from_middle(lead)
+    }
+
+    /// ('⋄' | '⟨' name '⟩') ['·'] [flank]
+    fn from_middle(&mut self, lead: Vec<DimTerm>) -> Parsed<RowTerm> {
         let var = match self.token {
             Token::Marker => self.advance().map(|()| None)?,
             Token::OpenVar => Some(self.row_variable()?),
@@ -416,6 +424,9 @@ impl<'a, 'n> Parser<'a, 'n> {
             }
             Side::Row(r) => (Sort::Row, Value::Row(self.grounded(&r, start)?)),
         };
+        if matches!(spelling.chars().next(), Some('?')) && self.names.lookup(spelling).is_none() {
+            return Err(self.error(at, Problem::NoSuchFresh(spelling.to_owned())));
+        }
         let var = self.names.var(sort, spelling).map_err(|clash| self.error(at.clone(), Problem::SortClash(clash)))?;
         Ok((name.trim_matches('`').to_owned(), at, (var, value)))
     }

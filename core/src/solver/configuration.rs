@@ -142,7 +142,7 @@ impl<'n> Configuration<'n> {
         }
         self.count(&effect)?;
         let emitted: Vec<usize> = effect.emit.iter().map(|phi| self.node(phi, step)).collect();
-        let stored = self.store(&effect, &item, &instance.phi, tainted);
+        let stored = self.store(&effect, &item, &instance, tainted);
         for (phi, node) in effect.emit.iter().zip(&emitted) {
             self.queue.push(Item { phi: phi.clone(), node: *node, tainted });
         }
@@ -172,14 +172,16 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    fn store(&mut self, effect: &Effect, item: &Item, phi: &Constraint, tainted: bool) -> Option<usize> {
+    fn store(&mut self, effect: &Effect, item: &Item, instance: &Instance, tainted: bool) -> Option<usize> {
         let step = self.this();
         let node = match effect.store.as_ref()? {
-            Bound::Dim => item.node,
+            // What comes back from the store is the instance, not what was consumed.
+            Bound::Dim if instance.used.is_empty() => item.node,
+            Bound::Dim => self.node(&instance.phi, step),
             Bound::Cap(phi) | Bound::Deferred(phi) => self.node(phi, step),
         };
         let by = By { step, node, tainted };
-        match (effect.store.as_ref()?, phi) {
+        match (effect.store.as_ref()?, &instance.phi) {
             (Bound::Dim, Constraint::DimLe(s, t)) => self.bounds.add_dim(*s, *t, by),
             (Bound::Cap(cap), _) => self.bounds.add_cap(cap.clone(), by),
             (Bound::Deferred(equation), _) => self.bounds.add_deferred(equation.clone(), by),
@@ -244,7 +246,8 @@ impl<'n> Configuration<'n> {
         let by = |f: &super::differences::Fact| By { step: f.step, node: item.node, tainted: f.tainted };
         let weight = facts.iter().map(|f| f.weight).sum();
         let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(Why::Cycle { weight }) };
-        let tainted = facts.iter().any(|f| f.tainted);
+        // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
+        let tainted = rule == Rule::RgRank || facts.iter().any(|f| f.tainted);
         match self.failed(rule, item, instance, tainted, effect) {
             Stop::Failed(failure) => Stop::Failed(Box::new(Failure { cycle: facts, ..*failure })),
             limit @ Stop::Limit(_) => limit,

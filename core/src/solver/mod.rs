@@ -14,6 +14,7 @@
 //! ```
 
 pub mod bindings;
+mod certify;
 pub mod configuration;
 pub mod differences;
 pub mod dim_rules;

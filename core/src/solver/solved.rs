@@ -92,11 +92,8 @@ impl Solved {
         residual.below.extend(self.bounds.adjacencies().map(|(a, b, _)| (a, b)));
         let mut bindings = self.bindings.borrow_mut();
         for (cap, _) in self.bounds.caps() {
-            if let Constraint::RowLe(res, RowTerm { var: Some(var), .. }) = bindings.instantiate(cap.clone()).phi {
-                if res != RowTerm::from(var) {
-                    residual.row_caps.push((var, res));
-                }
-            }
+            let Constraint::RowLe(res, op) = bindings.instantiate(cap.clone()).phi else { continue };
+            residual.row_caps.extend(op.var.filter(|var| res != RowTerm::from(*var)).map(|var| (var, res)));
         }
         residual.deferred.extend(self.bounds.deferred().map(|(eq, _)| bindings.instantiate(eq.clone()).phi));
         residual

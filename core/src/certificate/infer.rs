@@ -1,0 +1,78 @@
+//! What follows from one row constraint: pure functions that builder and checker read alike.
+
+use super::{Claim, Edge};
+use crate::constraint::Constraint;
+use crate::term::{DimTerm, RowTerm, RowVar};
+
+/// The axes known from one end: all of a closed row, one flank of an open one.
+fn known(row: &RowTerm, edge: Edge) -> Vec<DimTerm> {
+    let mut axes = match (row.var, edge) {
+        (None, _) => [row.lead.as_slice(), &row.trail].concat(),
+        (Some(_), Edge::Front) => row.lead.clone(),
+        (Some(_), Edge::Back) => row.trail.clone(),
+    };
+    if edge == Edge::Back {
+        axes.reverse();
+    }
+    axes
+}
+
+/// The axes of one flank, from the outer end.
+fn flank(row: &RowTerm, edge: Edge) -> Vec<DimTerm> {
+    match edge {
+        Edge::Front => row.lead.clone(),
+        Edge::Back => row.trail.iter().rev().copied().collect(),
+    }
+}
+
+/// R₁ ≈ R₂ makes the axes with one number from one end equal.
+pub(crate) fn zipped(phi: &Constraint, edge: Edge, index: usize) -> Option<(DimTerm, DimTerm)> {
+    let Constraint::RowEq(r1, r2) = phi else { return None };
+    Some((*known(r1, edge).get(index)?, *known(r2, edge).get(index)?))
+}
+
+/// R₂ ⊑ R₁ puts the axes with one number in one flank in order.
+pub(crate) fn aligned(phi: &Constraint, edge: Edge, index: usize) -> Option<Constraint> {
+    let Constraint::RowLe(res, op) = phi else { return None };
+    Some(Constraint::DimLe(*flank(res, edge).get(index)?, *flank(op, edge).get(index)?))
+}
+
+/// A row without so many axes at both ends. A closed row is cut as a word; its marker goes to the left.
+fn cut(row: &RowTerm, front: usize, back: usize) -> Option<RowTerm> {
+    if row.var.is_some() {
+        let trail = row.trail.len().checked_sub(back)?;
+        return Some(RowTerm::new(row.lead.get(front..)?.to_vec(), row.var, row.trail[..trail].to_vec()));
+    }
+    let word = known(row, Edge::Front);
+    let end = word.len().checked_sub(back)?;
+    Some(RowTerm::new(Vec::new(), None, word.get(front..end)?.to_vec()))
+}
+
+/// R₁ ≈ R₂ without so many axes at both ends of both.
+pub(crate) fn stripped(phi: &Constraint, front: usize, back: usize) -> Option<(RowTerm, RowTerm)> {
+    let Constraint::RowEq(r1, r2) = phi else { return None };
+    Some((cut(r1, front, back)?, cut(r2, front, back)?))
+}
+
+/// R₂ ⊑ l·⟨ρ⟩·r: what R₂ has inside is below ⟨ρ⟩.
+pub(crate) fn residue(phi: &Constraint) -> Option<Constraint> {
+    let Constraint::RowLe(res, op) = phi else { return None };
+    let var = op.var?;
+    let lead = res.lead.get(op.lead.len()..)?.to_vec();
+    let trail = res.trail.get(..res.trail.len().checked_sub(op.trail.len())?)?.to_vec();
+    Some(Constraint::RowLe(RowTerm::new(lead, res.var, trail), var.into()))
+}
+
+/// A fact about the lengths of one flank: greater ≥ lesser + weight, `None` standing for 0.
+pub(crate) type LengthFact = (Option<RowVar>, Option<RowVar>, i64);
+
+/// What a line says about the lengths of one flank.
+pub(crate) fn fact(claim: &Claim, edge: Edge, backwards: bool) -> Option<LengthFact> {
+    let length = |row: &RowTerm| i64::try_from(flank(row, edge).len()).ok();
+    match claim {
+        Claim::Holds(Constraint::RowLe(res, op)) if !backwards => Some((res.var, op.var, length(op)? - length(res)?)),
+        Claim::Is(var, row) if !backwards => Some((Some(*var), row.var, length(row)?)),
+        Claim::Is(var, row) => Some((row.var, Some(*var), -length(row)?)),
+        Claim::Holds(_) => None,
+    }
+}

@@ -6,6 +6,7 @@
 //! | §2 rows | [`row`], and [`rigid`] for Def. 2.12 to Remark 2.15 |
 //! | §3 terms, substitutions, constraints, semantics | [`term`], [`subst`], [`constraint`], [`semantics`] |
 //! | §4 the solver, §5 what can be said of its answers | [`solver`] |
+//! | §6 closing, deciding | [`closing`], [`decide`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
@@ -16,7 +17,9 @@
 mod contract;
 
 pub mod certificate;
+pub mod closing;
 pub mod constraint;
+pub mod decide;
 pub mod dim;
 pub mod names;
 pub mod notation;

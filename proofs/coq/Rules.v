@@ -66,7 +66,7 @@ Definition content_after : ground -> constr -> outcome -> Prop := after_with bin
 Definition vars_c (c : constr) : list var :=
   match c with
   | DEq t u | DLe t u => vars_d t ++ vars_d u
-  | REq R S | RLe R S => vars_r R ++ vars_r S
+  | REq R Q | RLe R Q => vars_r R ++ vars_r Q
   end.
 
 (** The same value at one variable. *)
@@ -302,3 +302,11 @@ Definition trail_axis (R : rterm) (i : nat) : option dterm := nth_error (rev (tt
 Inductive le_chain (cs : list constr) : dterm -> dterm -> Prop :=
 | Chain_nil t : le_chain cs t t
 | Chain_step t u w : In (DLe t u) cs -> le_chain cs u w -> le_chain cs t w.
+
+(** A binding as a substitution. *)
+Definition as_subst (b : binding) : subst :=
+  match b with BindD a t => bind_d a t | BindR p R => bind_r p R end.
+
+(** Constraints that do not look at markers. *)
+Definition marker_blind (c : constr) : Prop :=
+  match c with RLe _ _ => False | _ => True end.

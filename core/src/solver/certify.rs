@@ -72,6 +72,7 @@ impl Builder<'_> {
         let by = match origin {
             Origin::Input(i) => Inference::Input(i),
             Origin::Step(step) => self.made(step, &constraint)?,
+            Origin::Added => return None,
         };
         let line = self.write(by, Claim::Holds(constraint));
         self.nodes.insert(node, line);

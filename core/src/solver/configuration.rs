@@ -1,7 +1,7 @@
 //! Def. 4.1: the configuration ⟨Φ; σ; B⟩ and its one discipline. A rule says what it does; only here
 //! is it done: binding a variable re-emits every bound stored for it and replaces it everywhere.
 
-use super::bindings::{Bindings, Instance};
+use super::bindings::{Bindings, Instance, Standing};
 use super::dim_rules::{dim_eq, dim_le};
 use super::effect::{Bind, Bound, Effect, Why};
 use super::guard::{Cycle, Guard, Source};
@@ -79,6 +79,28 @@ impl<'n> Configuration<'n> {
     /// The unsolved constraints Φ, as they were emitted.
     pub fn unsolved(&self) -> impl Iterator<Item = &Constraint> {
         self.queue.iter().map(|item| &item.phi)
+    }
+
+    /// Adds a constraint to Φ: an entailed one, or (`policy`) a commitment.
+    pub fn extend(&mut self, phi: Constraint, policy: bool) {
+        let node = self.trace.as_mut().map_or(0, |trace| {
+            trace.nodes.push(Node { constraint: phi.clone(), origin: Origin::Added });
+            trace.nodes.len() - 1
+        });
+        self.queue.push(Item { phi, node, tainted: policy });
+    }
+
+    /// The oldest deferred equation, under σ.
+    pub fn first_deferred(&mut self) -> Option<Constraint> {
+        let first = self.bounds.deferred().next()?.0.clone();
+        Some(self.bindings.instantiate(first).phi)
+    }
+
+    /// The row variables whose marker was placed by choice, with their values.
+    pub fn placements(&mut self) -> Vec<(Var, Term)> {
+        let chosen = |v: &Var| self.bindings.standing(*v) == Some(Standing::Content);
+        let vars: Vec<Var> = self.bindings.bound().filter(chosen).collect();
+        vars.into_iter().map(|v| (v, self.bindings.value(v))).collect()
     }
 
     /// Processes constraints until Φ is empty (Def. 4.4).

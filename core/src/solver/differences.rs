@@ -108,11 +108,15 @@ impl Differences {
         }
     }
 
-    /// 0 ≥ y + k is violated: that fact, then the facts that y's value rests on, back to 0.
+    /// 0 ≥ y + k is violated: that fact, then the facts that y's value rests on, back to 0. If they lead
+    /// back to one of themselves instead, the new fact closes a positive cycle that does not pass through 0.
     fn down_to_zero(&self, last: usize) -> Vec<usize> {
         let mut cycle = vec![last];
         let mut at = self.facts[last].lesser;
         while let Some(number) = at.and_then(|v| self.through[v.0 as usize]) {
+            if let Some(start) = cycle.iter().position(|n| *n == number) {
+                return cycle.split_off(start);
+            }
             cycle.push(number);
             at = self.facts[number].lesser;
         }

@@ -22,6 +22,7 @@ pub mod effect;
 pub mod guard;
 pub mod policy;
 pub mod queue;
+pub mod ranks;
 pub mod row_eq;
 pub mod row_ineq;
 mod rule;
@@ -30,7 +31,7 @@ pub mod store;
 pub mod trace;
 
 pub use bindings::Standing;
-pub use policy::{GuardPolicy, Limit, Limits, Policy, Strategy};
+pub use policy::{GuardPolicy, Limit, Limits, Policy, Strategy, WordPolicy};
 pub use rule::Rule;
 pub use solved::{Residual, Solved};
 

@@ -26,6 +26,16 @@ pub enum Strategy {
     Rounds,
 }
 
+/// What closing does with deferred equations.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum WordPolicy {
+    /// Takes the solution of least material (spec/findings/F6.md).
+    #[default]
+    LeastMaterial,
+    /// Closes the variables upward and checks, as Def. 4.3(c) and (d) say.
+    Upward,
+}
+
 /// Where a run stops even if it has not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Limits {
@@ -73,6 +83,8 @@ pub struct Policy {
     pub guard: GuardPolicy,
     /// The strategy.
     pub strategy: Strategy,
+    /// Deferred equations at closing.
+    pub words: WordPolicy,
     /// The limits.
     pub limits: Limits,
 }
@@ -81,6 +93,6 @@ impl Policy {
     /// The paper to the letter.
     #[must_use]
     pub fn paper() -> Self {
-        Policy { guard: GuardPolicy::Paper, ..Policy::default() }
+        Policy { guard: GuardPolicy::Paper, words: WordPolicy::Upward, ..Policy::default() }
     }
 }

@@ -13,6 +13,8 @@ pub enum Origin {
     Input(usize),
     /// This step emitted or stored it.
     Step(usize),
+    /// It was added to a solved form: a commitment of closing, or a cap that saturation forwards.
+    Added,
 }
 
 /// A constraint that occurred in the run.

@@ -93,17 +93,19 @@ fn rows(a: &TwoSorted, b: &TwoSorted, names: &Names, out: &mut Output) -> Answer
     if !picture.is_empty() {
         out.line("")?;
     }
-    let note = match position {
-        _ if left.len() != right.len() => format!("the ranks differ: {} ≠ {}", left.len(), right.len()),
-        Some(i) => {
-            let [x, y] = [&left, &right].map(|dims| dims.get(i).map_or_else(String::new, |d| out.show(d, names)));
-            format!("position {i} (from 0): {x} ≠ {y}")
-        }
-        None => relation(a, b).to_owned(),
-    };
-    let note = out.text(&note);
+    let note = difference(&left, &right, names, out).unwrap_or_else(|| out.text(relation(a, b)));
     out.line(&format!("  {note}"))?;
     verdict(holds, "Def. 2.9", out)
+}
+
+/// Why two flat sequences are not equal, if they are not.
+pub fn difference(left: &[Dim], right: &[Dim], names: &Names, out: &Output) -> Option<String> {
+    let sign = out.text("≠");
+    if left.len() != right.len() {
+        return Some(format!("the ranks differ: {} {sign} {}", left.len(), right.len()));
+    }
+    let (i, (x, y)) = left.iter().zip(right).enumerate().find(|(_, (x, y))| x != y)?;
+    Some(format!("position {i} (from 0): {} {sign} {}", out.show(x, names), out.show(y, names)))
 }
 
 /// How rows with the same axes stand in the order.

@@ -45,7 +45,7 @@ fn read((argument, text): Named<'_>, names: &mut Names) -> Result<Ground, Failur
     } else {
         notation::parse_dim_bot(text, names).map(Ground::Dim)
     };
-    read.map_err(|error| Failure::Notation { argument, text: text.to_owned(), error })
+    read.map_err(|error| Failure::Notation { argument: argument.to_owned(), text: text.to_owned(), error })
 }
 
 /// A row for a heading: flanks with many axes are cut in the middle.

@@ -64,7 +64,7 @@ fn dims(result: DimBot, operand: DimBot, names: &Names, out: &mut Output) -> Ans
 }
 
 /// Def. 1.2, case by case.
-fn reason(result: DimBot, operand: DimBot) -> &'static str {
+pub fn reason(result: DimBot, operand: DimBot) -> &'static str {
     use DimBot::{Bot, Dim as D};
     match (result, operand) {
         (a, b) if a == b => "every dimension is below itself",
@@ -155,6 +155,15 @@ fn rows(result: &TwoSorted, operand: &TwoSorted, names: &Names, out: &mut Output
         out.line(&format!("  {}", paint(FAINT, &hint)))?;
     }
     verdict(holds, &question.definition(), out)
+}
+
+/// The picture and the clauses for two rows of which one is not below the other.
+pub fn explanation(result: &TwoSorted, operand: &TwoSorted, names: &Names, out: &Output) -> Vec<String> {
+    let question = Question { result, operand, names, why: why_not(result, operand) };
+    let mut lines = question.picture(out);
+    lines.push(String::new());
+    lines.extend(question.clauses(out).iter().map(|line| format!("  {}", out.text(line))));
+    lines
 }
 
 /// The clause behind `fails`.

@@ -1,18 +1,23 @@
-//! The command `lozenge`: order queries and the claim index, for people and for programs.
+//! The command `lozenge`: order queries, the solver, the oracle and the claim index, for people and for programs.
 //!
 //! A subcommand is one module with `Args` and `run(&Args, &mut Output) -> Answer`. To add one,
 //! write the module, then give it a line in [`Command`] and a line in [`run`].
 #![forbid(unsafe_code)]
 
+mod answer;
 mod ascii;
+mod check;
 mod eq;
 mod ground;
 mod join;
 mod le;
+mod oracle;
 mod output;
 mod picture;
 mod schema;
+mod solve;
 mod spec;
+mod system;
 mod version;
 
 use clap::{Parser, Subcommand};
@@ -25,13 +30,16 @@ Examples:
   lozenge le 3 unit                         the same for dimensions
   lozenge join '[3]!' '[3,3]!'              least upper bound, or the minimal ones
   lozenge eq '[3] <> [4]' '[3,4] <> []'     same axes, wherever the marker is?
+  lozenge solve system.txt                  what follows from constraints, one a line
+  lozenge check system.txt values.txt       do these values solve them?
+  lozenge oracle < requests.jsonl           the same for programs, in JSON
   lozenge spec 2.7                          a statement and its evidence
   lozenge spec --status open                what is not settled
 
 Notation: rows [3]·⋄·[2,4] (typed [3] <> [2,4]), rigid rows [3,5]• (typed [3,5]!),
 dimensions 3, 3:rgb, 1∅ (typed unit), ⊥ (typed bot).
 
-Exit status: 0 it holds or was printed, 1 it does not hold, 2 bad input.";
+Exit status: 0 it holds or was printed, 1 it does not hold, 2 bad input, 3 a limit was reached.";
 
 /// Executable reference for broadcast-aware shape inference.
 #[derive(Parser)]
@@ -50,6 +58,9 @@ enum Command {
     Le(le::Args),
     Join(join::Args),
     Eq(eq::Args),
+    Solve(solve::Args),
+    Check(check::Args),
+    Oracle(oracle::Args),
     Spec(spec::Args),
     Schema(schema::Args),
     Version(version::Args),
@@ -60,6 +71,9 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Le(args) => le::run(args, out),
         Command::Join(args) => join::run(args, out),
         Command::Eq(args) => eq::run(args, out),
+        Command::Solve(args) => solve::run(args, out),
+        Command::Check(args) => check::run(args, out),
+        Command::Oracle(args) => oracle::run(args),
         Command::Spec(args) => spec::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Version(args) => version::run(args, out),

@@ -60,6 +60,8 @@ pub enum Exit {
     Yes,
     /// It does not hold, or there is none: status 1.
     No,
+    /// A limit was reached before the end: status 3.
+    Limit,
 }
 
 impl From<bool> for Exit {
@@ -75,8 +77,8 @@ pub type Answer = Result<Exit, Failure>;
 pub enum Failure {
     /// An argument that is not in the notation.
     Notation {
-        /// Which argument.
-        argument: &'static str,
+        /// Which argument or file.
+        argument: String,
         /// What was given.
         text: String,
         /// What is wrong with it.
@@ -84,7 +86,7 @@ pub enum Failure {
     },
     /// Any other bad input.
     Input {
-        /// `sort`, `limit`, `unknown` or `usage`.
+        /// `sort`, `limit`, `unknown`, `usage`, `parse` or `file`.
         kind: &'static str,
         /// What is wrong and what would be right.
         message: String,
@@ -122,7 +124,7 @@ struct ErrorJson<'a> {
     kind: &'static str,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    argument: Option<&'static str>,
+    argument: Option<&'a str>,
     at: Option<AtJson>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     nearest: &'a [String],
@@ -230,6 +232,7 @@ impl Output {
         let failure = match answer {
             Ok(Exit::Yes) => return Ok(0),
             Ok(Exit::No) => return Ok(1),
+            Ok(Exit::Limit) => return Ok(3),
             Err(Failure::Io(error)) => return Err(error),
             Err(failure) => failure,
         };
@@ -277,7 +280,7 @@ fn error_text(failure: &Failure) -> String {
 
 /// Control characters as their pictures, one for one, so that carets stay in place and a terminal
 /// is not driven by what was typed.
-fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let picture = |c: char| match u32::from(c) {
         0x0a => c,
         code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),

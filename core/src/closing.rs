@@ -1,0 +1,356 @@
+//! §6 Closing: from solved form to one ground solution, and the list of what was assumed on the way.
+//!
+//! Def. 6.1 with the order it leaves free fixed as in spec/decisions.md, 8. Before anything is committed
+//! the caps are saturated, so that a value cannot depend on which variable came first.
+//!
+//! 1. Leaves that have a cap take the join of their caps (CL-leaf); positions that no cap fills take
+//!    1∅ (CL-hole), unless the leaf is a parameter: then that is an error.
+//! 2. Deferred equations take their solution of least material (CL-word), or wait, by policy.
+//! 3. Leaves without a cap take 1∅ or no axes (CL-bare), parameters again excepted.
+//! 4. Everything else closes upward, to 1∅ or no axes (CL-up).
+//!
+//! After each of these the solver runs again.
+//!
+//! ```
+//! use lozenge::closing::{Closing, Tags, close};
+//! use lozenge::{names::Names, notation::parse_system, solver::Policy};
+//! let mut names = Names::new();
+//! let phi = parse_system("3 ⊑ a\nb ⊑ a", &mut names)?;
+//! let tags = Tags::leaves(names.vars());
+//! let Closing::Closed(closed) = close(&phi, &mut names, &tags, Policy::default()) else { panic!() };
+//! assert_eq!(names.show(&closed.values).to_string(), "a ↦ 3, b ↦ 3");
+//! assert_eq!(closed.assumptions.len(), 1);       // a = 3 was assumed, b = 3 follows
+//! # Ok::<(), lozenge::notation::NotationError>(())
+//! ```
+
+mod saturate;
+mod word;
+
+use crate::constraint::Constraint;
+use crate::dim::Dim;
+use crate::names::Names;
+use crate::row::Row;
+use crate::semantics::{Ground, holds};
+use crate::solver::configuration::{Configuration, Stop};
+use crate::solver::{Failure, Limit, Policy, WordPolicy};
+use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
+use saturate::{Caps, Joined};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Provenance (Def. 6.1): which variables belong to leaves, and which of these to parameters. All
+/// others are interior.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tags {
+    /// Variables of terminal tensors' shapes.
+    pub leaves: BTreeSet<Var>,
+    /// The leaves that are parameters.
+    pub params: BTreeSet<Var>,
+}
+
+impl Tags {
+    /// These leaves, no parameters.
+    pub fn leaves(vars: impl IntoIterator<Item = Var>) -> Self {
+        Tags { leaves: vars.into_iter().collect(), params: BTreeSet::new() }
+    }
+}
+
+/// The rule by which closing committed a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum CloseRule {
+    /// A leaf takes the join of its caps.
+    Leaf,
+    /// A leaf's row takes the join of its caps, with 1∅ where no cap is known.
+    Hole,
+    /// A deferred equation takes its solution of least material.
+    Word,
+    /// A leaf without a cap takes the top.
+    Bare,
+    /// An interior variable takes the top.
+    Up,
+}
+
+impl CloseRule {
+    /// Every rule of closing.
+    pub const ALL: [CloseRule; 5] = [CloseRule::Leaf, CloseRule::Hole, CloseRule::Word, CloseRule::Bare, CloseRule::Up];
+
+    /// The name, as in the specification.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            CloseRule::Leaf => "CL-leaf",
+            CloseRule::Hole => "CL-hole",
+            CloseRule::Word => "CL-word",
+            CloseRule::Bare => "CL-bare",
+            CloseRule::Up => "CL-up",
+        }
+    }
+
+    /// Why that value, in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            CloseRule::Leaf => "the lowest value above everything that must fit below it",
+            CloseRule::Hole => {
+                "the lowest value above everything that must fit below it, with 1∅ where nothing is known"
+            }
+            CloseRule::Word => "the equation's solution with the fewest axes",
+            CloseRule::Bare => "nothing says more about this leaf, so it gets no size and no further axes",
+            CloseRule::Up => "nothing says more, so it stays as general as it can",
+        }
+    }
+}
+
+impl fmt::Display for CloseRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A value that was committed without being entailed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// The variable.
+    pub var: Var,
+    /// The value it was given.
+    pub value: Term,
+    /// The rule.
+    pub rule: CloseRule,
+    /// For a variable that the solver made: the input's variable whose value it is part of.
+    pub within: Option<Var>,
+}
+
+/// The end of closing that succeeds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Closed {
+    /// γ_close on the input's variables.
+    pub values: Ground,
+    /// Every commitment beyond entailment, in order.
+    pub assumptions: Vec<Assumption>,
+    /// Placements of markers that solving chose: variable and value.
+    pub placements: Vec<(Var, Term)>,
+}
+
+/// A parameter's dimension that nothing determines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hole {
+    /// The parameter's variable.
+    pub var: Var,
+    /// The axis of its row, from 0 in the leading flank or from the back in the trailing one; none for a
+    /// dimension variable.
+    pub position: Option<(crate::certificate::Edge, usize)>,
+    /// The constraints of the input that mention it, none of which pins it.
+    pub uses: Vec<usize>,
+}
+
+/// How closing ends.
+#[derive(Clone, Debug)]
+pub enum Closing {
+    /// With a solution.
+    Closed(Box<Closed>),
+    /// A parameter has an unspecified dimension.
+    Hole(Hole),
+    /// There is no solution.
+    Unsat(Box<Failure>),
+    /// A commitment or placement led to failure: there may be a solution.
+    Rejected(Box<Failure>, Vec<Assumption>),
+    /// A limit was reached.
+    Limit(Limit),
+}
+
+/// Closes Φ₀, committing leaves oldest first.
+pub fn close(phi: &[Constraint], names: &mut Names, tags: &Tags, policy: Policy) -> Closing {
+    close_in_order(phi, names, tags, policy, |_| ())
+}
+
+/// Closes Φ₀, committing leaves in the order that `order` puts them into. Under saturation the values do
+/// not depend on it; this exists to show that.
+pub fn close_in_order(
+    phi: &[Constraint],
+    names: &mut Names,
+    tags: &Tags,
+    policy: Policy,
+    order: impl Fn(&mut Vec<Var>),
+) -> Closing {
+    let configuration = Configuration::new(phi, names, policy, false);
+    let mut run = Close { phi, tags, policy, configuration, assumptions: Vec::new() };
+    let end = run.close(order);
+    let Close { mut configuration, assumptions, .. } = run;
+    match end {
+        Err(End::Stop(Stop::Limit(limit))) => Closing::Limit(limit),
+        Err(End::Stop(Stop::Failed(failure))) if failure.tainted => Closing::Rejected(failure, assumptions),
+        Err(End::Stop(Stop::Failed(failure))) => Closing::Unsat(failure),
+        Err(End::Hole(hole)) => Closing::Hole(hole),
+        Ok(()) => {
+            let placements = configuration.placements();
+            let values = ground(phi, &mut configuration);
+            debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
+            Closing::Closed(Box::new(Closed { values, assumptions, placements }))
+        }
+    }
+}
+
+/// The values of the input's variables, all bound by now.
+fn ground(phi: &[Constraint], configuration: &mut Configuration<'_>) -> Ground {
+    let (top, mut gamma) = (Ground::default(), Ground::default());
+    for var in phi.vars() {
+        match (var, configuration.bindings.value(var)) {
+            (Var::Dim(v), Term::Dim(t)) => {
+                gamma.dims.insert(v, top.dim(t));
+            }
+            (Var::Row(v), Term::Row(t)) => {
+                gamma.rows.insert(v, top.row(&t));
+            }
+            _ => {}
+        }
+    }
+    gamma
+}
+
+/// Why closing stops early.
+enum End {
+    Stop(Stop),
+    Hole(Hole),
+}
+
+impl From<Stop> for End {
+    fn from(stop: Stop) -> Self {
+        End::Stop(stop)
+    }
+}
+
+/// Closing under way.
+struct Close<'a, 'n> {
+    phi: &'a [Constraint],
+    tags: &'a Tags,
+    policy: Policy,
+    configuration: Configuration<'n>,
+    assumptions: Vec<Assumption>,
+}
+
+impl Close<'_, '_> {
+    fn close(&mut self, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
+        self.configuration.run()?;
+        loop {
+            let caps = Caps::saturate(&mut self.configuration)?;
+            let mut leaves = self.unsolved(&self.tags.leaves);
+            order(&mut leaves);
+            if self.close_capped(&caps, &leaves)? || self.close_words()? || self.close_bare(&leaves)? {
+                continue;
+            }
+            return self.close_interior();
+        }
+    }
+
+    /// The unsolved variables in the values of these: what is left open of them.
+    fn unsolved(&mut self, vars: &BTreeSet<Var>) -> Vec<Var> {
+        let mut open = BTreeSet::new();
+        for var in vars {
+            self.configuration.bindings.value(*var).collect_vars(&mut open);
+        }
+        open.into_iter().collect()
+    }
+
+    /// The input's variable whose value an unsolved variable is part of.
+    fn within(&mut self, var: Var) -> Option<Var> {
+        let input = self.phi.vars();
+        if input.contains(&var) {
+            return None;
+        }
+        input.into_iter().find(|x| self.configuration.bindings.value(*x).vars().contains(&var))
+    }
+
+    fn is_param(&mut self, var: Var) -> bool {
+        let params = self.tags.params.clone();
+        self.unsolved(&params).contains(&var)
+    }
+
+    /// Commits values by policy, all of them, and solves again. Were it solved again after each, a value
+    /// could depend on which variable came first (spec/findings/F4.md).
+    fn commit(&mut self, commitments: Vec<(Var, Term, CloseRule)>) -> Result<bool, End> {
+        if commitments.is_empty() {
+            return Ok(false);
+        }
+        for (var, value, rule) in commitments {
+            let within = self.within(var);
+            match (&value, var) {
+                (Term::Dim(t), Var::Dim(v)) => self.configuration.extend(Constraint::DimEq(v.into(), *t), true),
+                (Term::Row(t), Var::Row(v)) => self.configuration.extend(Constraint::RowEq(v.into(), t.clone()), true),
+                _ => continue,
+            }
+            self.assumptions.push(Assumption { var, value, rule, within });
+        }
+        self.configuration.run()?;
+        Ok(true)
+    }
+
+    /// Step 1: leaves that have a cap, each at the join that saturation found before any commitment.
+    fn close_capped(&mut self, caps: &Caps, leaves: &[Var]) -> Result<bool, End> {
+        let mut commitments = Vec::new();
+        for var in leaves.iter().copied() {
+            let (value, rule) = match var {
+                Var::Dim(v) => match caps.dim(v) {
+                    Some(d) => (Term::Dim(d.into()), CloseRule::Leaf),
+                    None => continue,
+                },
+                Var::Row(v) => match caps.row(v) {
+                    Some(joined) => self.row_of(var, joined)?,
+                    None => continue,
+                },
+            };
+            commitments.push((var, value, rule));
+        }
+        self.commit(commitments)
+    }
+
+    /// The value of a leaf's row: the join of its caps, holes at 1∅. A parameter may have no holes.
+    fn row_of(&mut self, var: Var, joined: &Joined) -> Result<(Term, CloseRule), End> {
+        let rule = if joined.holes().next().is_some() { CloseRule::Hole } else { CloseRule::Leaf };
+        if let Some(position) = joined.holes().next()
+            && self.is_param(var)
+        {
+            return Err(End::Hole(self.hole(var, Some(position))));
+        }
+        let value: Row = joined.filled();
+        Ok((Term::Row((&value).into()), rule))
+    }
+
+    /// Deferred equations, at their solution of least material.
+    fn close_words(&mut self) -> Result<bool, End> {
+        if self.policy.words == WordPolicy::Upward {
+            return Ok(false);
+        }
+        let Some(equation) = self.configuration.first_deferred() else { return Ok(false) };
+        let Some((var, value)) = word::least(&equation) else { return Ok(false) };
+        self.commit(vec![(Var::Row(var), Term::Row(value), CloseRule::Word)])
+    }
+
+    /// Leaves without a cap: 1∅ and no axes, but a parameter's dimension must be known.
+    fn close_bare(&mut self, leaves: &[Var]) -> Result<bool, End> {
+        if let Some(var) = leaves.iter().copied().find(|v| matches!(v, Var::Dim(_)) && self.is_param(*v)) {
+            return Err(End::Hole(self.hole(var, None)));
+        }
+        self.commit(leaves.iter().map(|v| (*v, top(*v), CloseRule::Bare)).collect())
+    }
+
+    /// Step 3: everything else, upward.
+    fn close_interior(&mut self) -> Result<(), End> {
+        let open = self.unsolved(&self.phi.vars());
+        self.commit(open.into_iter().map(|v| (v, top(v), CloseRule::Up)).collect())?;
+        Ok(())
+    }
+
+    fn hole(&mut self, var: Var, position: Option<(crate::certificate::Edge, usize)>) -> Hole {
+        let named = self.within(var).unwrap_or(var);
+        let uses = self.phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&named)).map(|(i, _)| i).collect();
+        Hole { var: named, position, uses }
+    }
+}
+
+/// 1∅ or the empty row.
+fn top(var: Var) -> Term {
+    match var {
+        Var::Dim(_) => Term::Dim(DimTerm::Dim(Dim::Unit)),
+        Var::Row(_) => Term::Row(RowTerm::default()),
+    }
+}

@@ -1,0 +1,289 @@
+//! One request: its fields, and its answer.
+
+use super::{Body, ErrorJson, body};
+use crate::answer::{self, MOST_STEPS};
+use crate::check;
+use lozenge::constraint::Constraint;
+use lozenge::names::Names;
+use lozenge::semantics::Ground;
+use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
+use lozenge::term::{DimTerm, Term};
+use lozenge::wire::{self, WireError, WireErrorKind};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The operations of the format, and which of them are answered.
+const OPS: [(&str, bool); 8] = [
+    ("solve", true),
+    ("close", false),
+    ("decide", false),
+    ("check", true),
+    ("infer", false),
+    ("project", false),
+    ("run", false),
+    ("version", true),
+];
+
+/// The fields of a request, not read any further.
+pub type Fields = BTreeMap<String, Box<RawValue>>;
+
+/// Reads the fields of a line.
+pub fn fields(line: &[u8]) -> Result<Fields, ErrorJson> {
+    let parse = |message: String| ErrorJson::new("parse", message, "");
+    let text = std::str::from_utf8(line)
+        .map_err(|error| parse(format!("not UTF-8: see byte {} (from 0)", error.valid_up_to())))?;
+    serde_json::from_str(text).map_err(|error| {
+        // What is JSON and no object is told apart from what is not JSON.
+        if error.is_data() { parse("a request is a JSON object".to_owned()) } else { not_json(&error, "") }
+    })
+}
+
+/// What serde_json found, in one line.
+fn not_json(error: &serde_json::Error, at: &str) -> ErrorJson {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    let kind = if what.starts_with("recursion limit") { "limit" } else { "parse" };
+    let message = match (kind, at) {
+        ("limit", _) => "lists and objects are nested too deeply".to_owned(),
+        (_, "") => format!("not JSON: {what}, column {}", error.column()),
+        _ => format!("not JSON: {what}"),
+    };
+    ErrorJson::new(kind, message, at)
+}
+
+/// Answers a request; `id` has been taken out.
+pub fn answer(fields: &Fields) -> Body {
+    let names: Vec<&str> = OPS.iter().map(|(op, _)| *op).collect();
+    let expected = format!("expected one of {}", names.join(", "));
+    let Some(op) = fields.get("op") else {
+        return Err(ErrorJson::new("parse", format!("the field `op` is missing, {expected}"), ""));
+    };
+    let op = value(op, "/op")?;
+    let Value::String(op) = op else {
+        return Err(ErrorJson::new("parse", format!("found {}, {expected}", found(&op)), "/op"));
+    };
+    match (op.as_str(), OPS.iter().find(|(known, _)| *known == op)) {
+        ("solve", _) => solve(&Request::of(fields, &["constraints", "policy", "limits", "trace", "certificate"])?),
+        ("check", _) => check(&Request::of(fields, &["constraints", "values"])?),
+        ("version", _) => version(&Request::of(fields, &[])?),
+        (_, Some(_)) => {
+            Err(ErrorJson::new("unsupported", format!("the operation `{op}` is not answered by this version"), "/op"))
+        }
+        (_, None) => {
+            let message = format!("there is no operation {}, {expected}", found(&Value::String(op)));
+            Err(ErrorJson::new("unsupported", message, "/op"))
+        }
+    }
+}
+
+/// A request with no other fields than those its operation uses.
+struct Request<'a>(&'a Fields);
+
+impl<'a> Request<'a> {
+    fn of(fields: &'a Fields, allowed: &[&str]) -> Result<Self, ErrorJson> {
+        match fields.keys().find(|key| key.as_str() != "op" && !allowed.contains(&key.as_str())) {
+            None => Ok(Request(fields)),
+            Some(key) => {
+                let expected = [&["id", "op"], allowed].concat().join(", ");
+                let key = found(&Value::String(key.clone()));
+                Err(ErrorJson::new("parse", format!("unknown field {key}, expected {expected}"), ""))
+            }
+        }
+    }
+
+    fn get(&self, key: &str) -> Result<Option<Value>, ErrorJson> {
+        self.0.get(key).map(|raw| value(raw, &format!("/{key}"))).transpose()
+    }
+
+    fn flag(&self, key: &str) -> Result<bool, ErrorJson> {
+        match self.get(key)? {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(flag),
+            Some(other) => Err(wrong(&other, "true or false", format!("/{key}"))),
+        }
+    }
+
+    fn constraints(&self, names: &mut Names) -> Result<Vec<Constraint>, ErrorJson> {
+        let list = match self.get("constraints")? {
+            Some(Value::Array(list)) => list,
+            Some(other) => return Err(wrong(&other, "a list of constraints", "/constraints")),
+            None => return Err(ErrorJson::new("parse", "the field `constraints` is missing", "")),
+        };
+        let read =
+            |(i, json)| wire::read_constraint(json, names).map_err(|e| wire_error(e.under(i).under("constraints")));
+        list.iter().enumerate().map(read).collect()
+    }
+
+    /// An object with no other fields than these.
+    fn object(&self, key: &str, allowed: &[&str]) -> Result<Map<String, Value>, ErrorJson> {
+        let expected = format!("an object with some of {}", allowed.join(", "));
+        let object = match self.get(key)? {
+            None => return Ok(Map::new()),
+            Some(Value::Object(object)) => object,
+            Some(other) => return Err(wrong(&other, &expected, format!("/{key}"))),
+        };
+        match object.keys().find(|name| !allowed.contains(&name.as_str())) {
+            None => Ok(object),
+            Some(name) => {
+                let name = found(&Value::String(name.clone()));
+                Err(ErrorJson::new("parse", format!("unknown field {name}, expected {expected}"), format!("/{key}")))
+            }
+        }
+    }
+
+    fn policy(&self) -> Result<Policy, ErrorJson> {
+        let policy = self.object("policy", &["guard", "strategy", "seed"])?;
+        let seed = whole(&policy, "seed", "/policy")?.unwrap_or(0);
+        let guards = [("signed", GuardPolicy::Signed), ("paper", GuardPolicy::Paper), ("none", GuardPolicy::None)];
+        let strategies = [
+            ("fifo", Strategy::Fifo),
+            ("lifo", Strategy::Lifo),
+            ("random", Strategy::Random(seed)),
+            ("rounds", Strategy::Rounds),
+        ];
+        Ok(Policy {
+            guard: choice(&policy, "guard", &guards)?,
+            strategy: choice(&policy, "strategy", &strategies)?,
+            limits: self.limits()?,
+            ..Policy::default()
+        })
+    }
+
+    fn limits(&self) -> Result<Limits, ErrorJson> {
+        let (given, default) = (self.object("limits", &["fuel", "rank", "elements"])?, Limits::default());
+        let rank = whole(&given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
+        Ok(Limits {
+            fuel: whole(&given, "fuel", "/limits")?.unwrap_or(default.fuel),
+            rank: rank.unwrap_or(default.rank),
+            size: whole(&given, "elements", "/limits")?.unwrap_or(default.size),
+        })
+    }
+
+    /// Variable → ground term.
+    fn values(&self, names: &mut Names) -> Result<Ground, ErrorJson> {
+        let values = match self.get("values")? {
+            Some(Value::Object(values)) => values,
+            Some(other) => return Err(wrong(&other, "an object: variable → ground term", "/values")),
+            None => return Err(ErrorJson::new("parse", "the field `values` is missing", "")),
+        };
+        let mut gamma = Ground::default();
+        for (key, json) in &values {
+            let at = format!("/values/{}", pointer(key));
+            let in_place = |error: WireError| {
+                let place = format!("{at}{}", error.at);
+                ErrorJson { at: place, ..wire_error(error) }
+            };
+            let not_ground = || wrong(json, "a term without variables", at.clone());
+            match wire::read_term(json, &mut Names::clone(names)).map_err(in_place)? {
+                Term::Dim(_) => {
+                    let DimTerm::Dim(value) = wire::read_dim_term(json, names).map_err(in_place)? else {
+                        return Err(not_ground());
+                    };
+                    let var = json!({ "var": key });
+                    if let DimTerm::Var(var) = variable(wire::read_dim_term(&var, names), &at)? {
+                        gamma.dims.insert(var, value);
+                    }
+                }
+                Term::Row(_) => {
+                    let value = wire::read_row_term(json, names).map_err(in_place)?;
+                    let value = value.as_ground().ok_or_else(not_ground)?;
+                    let var = json!({ "lead": [], "var": key, "trail": [] });
+                    if let Some(var) = variable(wire::read_row_term(&var, names), &at)?.var {
+                        gamma.rows.insert(var, value);
+                    }
+                }
+            }
+        }
+        Ok(gamma)
+    }
+}
+
+/// A key of `values` read as a variable.
+fn variable<T>(read: Result<T, WireError>, at: &str) -> Result<T, ErrorJson> {
+    read.map_err(|error| ErrorJson { at: at.to_owned(), ..wire_error(error) })
+}
+
+fn solve(request: &Request<'_>) -> Body {
+    let mut names = Names::new();
+    let phi = request.constraints(&mut names)?;
+    let policy = request.policy()?;
+    let trace = request.flag("trace")?;
+    if request.flag("certificate")? {
+        // Extension point: the certificate of this run goes into the answer as `certificate`.
+        return Err(ErrorJson::new("unsupported", "certificates are not written by this version", "/certificate"));
+    }
+    let too_long =
+        || ErrorJson::new("limit", format!("the trace has more than {MOST_STEPS} steps: lower limits.fuel"), "/trace");
+    body(&answer::solve_json(&phi, &names, policy, trace).ok_or_else(too_long)?)
+}
+
+fn check(request: &Request<'_>) -> Body {
+    let mut names = Names::new();
+    let phi = request.constraints(&mut names)?;
+    let gamma = request.values(&mut names)?;
+    let missing: Vec<String> = check::missing(&phi, &gamma).iter().map(|v| answer::name(*v, &names)).collect();
+    if !missing.is_empty() {
+        return Err(ErrorJson::new("parse", format!("no value for {}", missing.join(", ")), "/values"));
+    }
+    body(&check::verdict(check::violated(&phi, &gamma)))
+}
+
+#[derive(Serialize)]
+struct VersionJson {
+    verdict: &'static str,
+    name: &'static str,
+    version: &'static str,
+    wire: u32,
+}
+
+fn version(_: &Request<'_>) -> Body {
+    body(&VersionJson { verdict: "version", name: "lozenge", version: env!("CARGO_PKG_VERSION"), wire: 1 })
+}
+
+/// A field as a value.
+fn value(raw: &RawValue, at: &str) -> Result<Value, ErrorJson> {
+    serde_json::from_str(raw.get()).map_err(|error| not_json(&error, at))
+}
+
+/// A short picture of a value, for messages.
+fn found(json: &Value) -> String {
+    let text = json.to_string();
+    match text.char_indices().nth(40) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text,
+    }
+}
+
+fn wrong(json: &Value, expected: &str, at: impl Into<String>) -> ErrorJson {
+    ErrorJson::new("parse", format!("found {}, expected {expected}", found(json)), at)
+}
+
+fn wire_error(error: WireError) -> ErrorJson {
+    let kind = match error.kind {
+        WireErrorKind::Parse => "parse",
+        WireErrorKind::Sort => "sort",
+    };
+    ErrorJson::new(kind, error.message, error.at)
+}
+
+/// A key as a part of a JSON pointer (RFC 6901).
+fn pointer(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// A whole number, if the field is there.
+fn whole(object: &Map<String, Value>, key: &str, under: &str) -> Result<Option<u64>, ErrorJson> {
+    let Some(json) = object.get(key) else { return Ok(None) };
+    let expected = format!("a whole number from 0 to {}", u64::MAX);
+    json.as_u64().map(Some).ok_or_else(|| wrong(json, &expected, format!("{under}/{key}")))
+}
+
+/// One of some words; the first when the field is not there.
+fn choice<T: Copy + Default>(policy: &Map<String, Value>, key: &str, words: &[(&str, T)]) -> Result<T, ErrorJson> {
+    let Some(json) = policy.get(key) else { return Ok(T::default()) };
+    let chosen = words.iter().find(|(word, _)| json.as_str() == Some(word));
+    let expected = || words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+    chosen.map(|(_, it)| *it).ok_or_else(|| wrong(json, &expected(), format!("/policy/{key}")))
+}

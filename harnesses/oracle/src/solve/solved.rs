@@ -1,0 +1,120 @@
+//! A run that ends in solved form: σ⋆, what is left open, and how firm it all is.
+
+use super::placement::Placement;
+use super::{Report, heading};
+use crate::answer::ground_terms;
+use crate::output::{GOOD, Output, paint};
+use crate::system::lines_text;
+use lozenge::constraint::Constraint;
+use lozenge::solver::{Residual, Solved, Standing};
+use lozenge::term::{Term, Var};
+use std::io;
+
+impl Report<'_> {
+    pub(super) fn solved(&self, solved: &Solved, out: &mut Output) -> io::Result<()> {
+        let steps = solved.steps();
+        let word = if steps == 1 { "step" } else { "steps" };
+        out.line(&format!("{}: {steps} {word}, Def. 5.3", paint(GOOD, "solved")))?;
+        if self.all {
+            if let Some(derivation) = self.derivation(out)? {
+                heading("steps", out)?;
+                derivation.print(out)?;
+            }
+        }
+        heading("σ⋆", out)?;
+        self.bindings(solved.sigma().bindings(), "nothing is bound", out)?;
+        heading("residual store", out)?;
+        self.residual(&solved.residual(), out)?;
+        heading("γ↑, the greatest solution of this solved form", out)?;
+        match solved.greatest() {
+            Some(gamma) => self.bindings(ground_terms(&gamma), "there are no variables", out)?,
+            None => out.line("  none: a deferred equation rules it out")?,
+        }
+        heading("bound variables of the input", out)?;
+        self.forced(&solved.forced(), out)?;
+        let placements = self.placements(out)?;
+        out.line("")?;
+        let verdict = principal(solved, placements);
+        let verdict = out.text(verdict);
+        out.line(&verdict)
+    }
+
+    fn bindings(
+        &self,
+        bindings: impl IntoIterator<Item = (Var, Term)>,
+        none: &str,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let mut empty = true;
+        let arrow = out.text("↦");
+        for (var, to) in bindings {
+            empty = false;
+            out.line(&format!("  {} {arrow} {}", out.show(&var, self.names), out.show(&to, self.names)))?;
+        }
+        if empty { out.line(&format!("  {none}")) } else { Ok(()) }
+    }
+
+    fn residual(&self, residual: &Residual, out: &mut Output) -> io::Result<()> {
+        if residual.is_empty() {
+            return out.line("  empty");
+        }
+        let caps = residual.dim_caps.iter().map(|(a, d)| Constraint::DimLe(*d, (*a).into()));
+        let rows = residual.row_caps.iter().map(|(r, cap)| Constraint::RowLe(cap.clone(), (*r).into()));
+        let below = residual.below.iter().map(|(a, b)| Constraint::DimLe((*a).into(), (*b).into()));
+        let all = caps.chain(rows).map(|phi| ("cap", phi));
+        let all = all.chain(below.map(|phi| ("below", phi)));
+        let all = all.chain(residual.deferred.iter().map(|phi| ("deferred", phi.clone())));
+        for (kind, phi) in all {
+            out.line(&format!("  {kind:<8}  {}", out.show(&phi, self.names)))?;
+        }
+        Ok(())
+    }
+
+    fn forced(&self, forced: &[(Var, Standing)], out: &mut Output) -> io::Result<()> {
+        if forced.is_empty() {
+            return out.line("  none");
+        }
+        for (var, standing) in forced {
+            let how = match standing {
+                Standing::Entailed => "entailed",
+                Standing::Content => "the content is entailed, the place of the marker was chosen",
+                Standing::Policy => "derived through a choice",
+            };
+            out.line(&format!("  {}: {how}", out.show(var, self.names)))?;
+        }
+        Ok(())
+    }
+
+    /// What was chosen beyond entailment; how many choices there were, if that is known.
+    fn placements(&self, out: &mut Output) -> io::Result<Option<usize>> {
+        // Only an equality of rows places a marker.
+        if !self.system.phi.iter().any(|phi| matches!(phi, Constraint::RowEq(..))) {
+            return Ok(Some(0));
+        }
+        let Some(derivation) = self.derivation(out)? else { return Ok(None) };
+        let placements: Vec<Placement<'_>> = derivation.placements().collect();
+        if placements.is_empty() {
+            return Ok(Some(0));
+        }
+        heading("chosen beyond entailment", out)?;
+        for placement in &placements {
+            let (bind, other) = placement.words(self.names, out);
+            let lines = lines_text(&derivation.lines_of(placement.step));
+            out.line(&format!("  {bind} ({}, {lines})", placement.rule))?;
+            out.line(&format!("    {other}"))?;
+        }
+        Ok(Some(placements.len()))
+    }
+}
+
+fn principal(solved: &Solved, placements: Option<usize>) -> &'static str {
+    match (solved.is_principal(), solved.residual().is_empty(), placements) {
+        (true, ..) => "σ⋆ is the principal model (Cor. 5.8)",
+        (false, false, Some(0)) => "σ⋆ is not a principal model (Cor. 5.8): the residual store is not empty",
+        (false, true, _) => "σ⋆ is not a principal model (Cor. 5.8): a placement was chosen",
+        (false, false, Some(_)) => {
+            "σ⋆ is not a principal model (Cor. 5.8): the residual store is not empty, and a placement was chosen"
+        }
+        (false, false, None) => "σ⋆ is not a principal model (Cor. 5.8)",
+    }
+}

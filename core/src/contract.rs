@@ -66,6 +66,7 @@ macro_rules! contract {
 macro_rules! predicate {
     ($(#[$meta:meta])* fn $($function:tt)*) => {
         $(#[$meta])*
+        #[cfg_attr(not(debug_assertions), allow(dead_code))]
         #[cfg_attr(all(creusot, feature = "creusot"), creusot_std::macros::logic(open(crate)))]
         #[cfg_attr(feature = "prusti", prusti_contracts::pure)]
         pub(crate) fn $($function)*

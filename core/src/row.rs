@@ -221,11 +221,13 @@ pub(crate) fn join_trails(a: &[Dim], b: &[Dim]) -> Vec<Dim> {
 }
 
 /// flat(R)\[i\] for i < rank(R).
+#[cfg_attr(not(debug_assertions), allow(dead_code))]
 fn flat_at(row: &Row, i: usize) -> Dim {
     if i < row.lead.len() { row.lead[i] } else { row.trail[i - row.lead.len()] }
 }
 
 /// The row order flank by flank (the decomposition of spec/small-models.md): what Def. 2.3 amounts to.
+#[cfg_attr(not(debug_assertions), allow(dead_code))]
 fn le_by_flanks(result: &Row, operand: &Row) -> bool {
     let (r2, r1) = (result.trail.len(), operand.trail.len());
     result.lead.len() >= operand.lead.len()
@@ -235,6 +237,7 @@ fn le_by_flanks(result: &Row, operand: &Row) -> bool {
 }
 
 /// What the row join promises: an upper bound whose flanks are as long as any upper bound's can be.
+#[cfg_attr(not(debug_assertions), allow(dead_code))]
 fn row_join_post(a: &Row, b: &Row, r: &Row) -> bool {
     le_by_flanks(a, r)
         && le_by_flanks(b, r)

@@ -3,8 +3,7 @@
 //! One body serves three engines. `cargo test` enumerates the domain exactly, `cargo bolero test`
 //! fuzzes it, and `cargo kani` proves it for symbolic dimensions. A harness is a test of the form
 //!
-//! ```
-//! # mod h {
+//! ```text
 //! use lozenge_harnesses::{domains::ADim, for_all};
 //!
 //! #[test]
@@ -12,7 +11,6 @@
 //! fn le_is_reflexive() {
 //!     for_all!(le_is_reflexive, ADim(d) in ADim => assert!(d <= d));
 //! }
-//! # }
 //! ```
 //!
 //! An exhaustive run counts its cases, prints the count and compares it with `spec/index.toml`: a

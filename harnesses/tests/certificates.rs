@@ -207,17 +207,16 @@ fn a_satisfiable_set_is_not_refuted() {
             let rest: Vec<Constraint> = [&phi[..i], &phi[i + 1..]].concat();
             let mut names = names.clone();
             let run = traced(&rest, &mut names, Strategy::Fifo);
-            if let Verdict::Solved(solved) = &run.verdict {
-                if solved.greatest().is_some() {
-                    tried += 1;
-                    let mut moved = refutation.clone();
-                    for line in &mut moved.lines {
-                        if let Inference::Input(n) = &mut line.by {
-                            *n -= usize::from(*n > i);
-                        }
+            let satisfiable = matches!(&run.verdict, Verdict::Solved(solved) if solved.greatest().is_some());
+            if satisfiable {
+                tried += 1;
+                let mut moved = refutation.clone();
+                for line in &mut moved.lines {
+                    if let Inference::Input(n) = &mut line.by {
+                        *n -= usize::from(*n > i);
                     }
-                    assert!(check_refutation(&rest, &moved).is_err());
                 }
+                assert!(check_refutation(&rest, &moved).is_err());
             }
         }
     }

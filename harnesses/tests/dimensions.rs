@@ -1,6 +1,6 @@
 //! §1. Three atoms, 1∅ and ⊥ make every law over at most three dimensions complete
 //! (spec/small-models.md).
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::neg_cmp_op_on_partial_ord)]
 
 use lozenge::dim::{Dim, DimBot};
 use lozenge_harnesses::domains::{ADim, ADimBot, ATOMS};

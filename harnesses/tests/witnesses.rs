@@ -12,11 +12,11 @@ fn run(text: &str, policy: Policy) -> (Names, Verdict) {
     let mut names = Names::new();
     let phi = parse_system(text, &mut names).unwrap_or_else(|e| panic!("{}", e.render(text)));
     let verdict = solve(&phi, &mut names, policy);
-    if let Verdict::Solved(solved) = &verdict {
-        if let Some(gamma) = solved.greatest() {
-            for constraint in &phi {
-                assert!(holds(&gamma, constraint), "γ↑ violates {}", names.show(constraint));
-            }
+    if let Verdict::Solved(solved) = &verdict
+        && let Some(gamma) = solved.greatest()
+    {
+        for constraint in &phi {
+            assert!(holds(&gamma, constraint), "γ↑ violates {}", names.show(constraint));
         }
     }
     (names, verdict)

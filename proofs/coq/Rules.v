@@ -268,9 +268,14 @@ Inductive fires (used : list var) (B : list constr) : constr -> rule -> outcome 
     NoDup (fresh_vars al q be) -> (forall v, In v (fresh_vars al q be) -> ~ In v used) ->
     fires used B (RLe res op) RI_deficit (ri_deficit p al q be).
 
-(** The rules whose binding commits a placement.  RE-open-closed does so only
-    when the middle is not empty. *)
-Definition commits (r : rule) : Prop := r = RE_open_closed \/ r = RE_nested.
+(** The steps that commit a placement: RE-nested always, RE-open-closed unless
+    the middle is empty, that is, unless both sides show equally many axes. *)
+Definition commits (c : constr) (r : rule) : Prop :=
+  match r, c with
+  | RE_nested, _ => True
+  | RE_open_closed, REq R Q => known_rank R <> known_rank Q
+  | _, _ => False
+  end.
 
 (** * Primitive inferences
 

@@ -763,12 +763,18 @@ Proof.
   intros v J. apply A, in_flat_map; eauto.
 Qed.
 
+Lemma commits_dec : forall c r, commits c r \/ ~ commits c r.
+Proof.
+  intros c r; destruct r; simpl; try tauto. destruct c; try tauto.
+  destruct (Nat.eq_dec (known_rank R) (known_rank S)); tauto.
+Qed.
+
 (** Without fresh variables: all rules but RI-deficit and the placements. *)
-Lemma fires_exact : forall used B c r o, fires used B c r o -> ~ commits r -> r <> RI_deficit ->
+Lemma fires_exact : forall used B c r o, fires used B c r o -> ~ commits c r -> r <> RI_deficit ->
   forall g, sol B g -> (holds g c <-> after g c o).
 Proof.
-  intros used B c r o F NC ND g HB. unfold commits in NC.
-  destruct F; try (destruct NC; tauto); try congruence.
+  intros used B c r o F NC ND g HB.
+  destruct F; try (destruct NC; exact I); try congruence.
   - apply lemma_5_1_de_refl.
   - now apply lemma_5_1_de_clash.
   - apply lemma_5_1_de_bind.
@@ -782,6 +788,10 @@ Proof.
   - now apply (lemma_5_1_di_antisym g B).
   - apply lemma_5_1_di_adj.
   - now apply lemma_5_1_re_closed.
+  - simpl in NC. apply lemma_5_1_re_open_closed_empty; auto. rewrite length_tflat. lia.
+  - simpl in NC. rewrite holds_req_sym.
+    unfold after. rewrite (after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
+    apply lemma_5_1_re_open_closed_empty; auto. rewrite length_tflat. lia.
   - apply lemma_5_1_re_cross.
   - eapply lemma_5_1_re_same_empty; eauto.
   - eapply lemma_5_1_re_same_occurs; eauto.
@@ -793,7 +803,7 @@ Proof.
 Qed.
 
 (** Semantic steps: solutions extend to the fresh variables, and restrict back. *)
-Theorem lemma_5_1_semantic : forall used B c r o, fires used B c r o -> ~ commits r ->
+Theorem lemma_5_1_semantic : forall used B c r o, fires used B c r o -> ~ commits c r ->
   (forall v, In v (flat_map vars_c (c :: B)) -> In v used) ->
   forall g, sol B g -> (holds g c <-> exists h, agree_on used g h /\ after h c o).
 Proof.
@@ -821,10 +831,10 @@ Proof.
 Qed.
 
 (** Placements: sound, with the content of the binding entailed. *)
-Theorem lemma_5_1_policy : forall used B c r o, fires used B c r o -> commits r ->
+Theorem lemma_5_1_policy : forall used B c r o, fires used B c r o -> commits c r ->
   forall g, (after g c o -> holds g c) /\ (holds g c <-> content_after g c o).
 Proof.
-  intros used B c r o F [->| ->] g; inversion F; subst.
+  intros used B c r o F C g; destruct r; simpl in C; try tauto; inversion F; subst.
   - now apply lemma_5_1_re_open_closed.
   - rewrite (holds_req_sym g S R).
     unfold after, content_after. rewrite !(after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
@@ -840,8 +850,8 @@ Lemma fires_sound : forall used B c r o, fires used B c r o ->
   forall g, sol B g -> after g c o -> holds g c.
 Proof.
   intros used B c r o F g HB H.
-  assert (D : commits r \/ ~ commits r) by (destruct r; unfold commits; auto; right; intros []; discriminate).
-  destruct D as [C|NC]; [exact (proj1 (lemma_5_1_policy used B c r o F C g) H)|].
+  destruct (commits_dec c r) as [C|NC].
+  1: exact (proj1 (lemma_5_1_policy used B c r o F C g) H).
   assert (D : r = RI_deficit \/ r <> RI_deficit) by (destruct r; auto; right; discriminate).
   destruct D as [->|ND]; [|exact (proj2 (fires_exact used B c r o F NC ND g HB) H)].
   inversion F; subst. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
@@ -852,8 +862,7 @@ Theorem lemma_5_1_fail : forall used B c r, fires used B c r Fails ->
   forall g, sol B g -> ~ holds g c.
 Proof.
   intros used B c r F g HB H.
-  assert (D : commits r \/ ~ commits r) by (destruct r; unfold commits; auto; right; intros []; discriminate).
-  destruct D as [C|NC].
+  destruct (commits_dec c r) as [C|NC].
   - apply (lemma_5_1_policy used B c r Fails F C g) in H. exact H.
   - assert (ND : r <> RI_deficit) by (intros ->; inversion F).
     apply (fires_exact used B c r Fails F NC ND g HB) in H. exact H.

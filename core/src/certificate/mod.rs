@@ -2,7 +2,7 @@
 //!
 //! That Φ is satisfiable is shown by a ground substitution; checking it is evaluating Def. 3.4. That it is
 //! not is shown by a [`Refutation`]: lines, each a constraint of Φ or following from earlier lines by one
-//! of eleven small inferences, and an end that no ground substitution survives. [`check`] accepts a
+//! of eleven small inferences, and an end that no ground substitution survives. [`check_refutation`] accepts a
 //! refutation only if every line follows. It shares nothing with the solver but §§1–3.
 //!
 //! ```

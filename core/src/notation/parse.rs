@@ -284,16 +284,16 @@ impl<'a, 'n> Parser<'a, 'n> {
             let lead = self.flank()?;
             return self.row_after(lead);
         }
-        self.from_middle(Vec::new())
+        self.middle_onwards(Vec::new())
     }
 
     fn row_after(&mut self, lead: Vec<DimTerm>) -> Parsed<RowTerm> {
         self.skip(Token::Dot)?;
-        self.from_middle(lead)
+        self.middle_onwards(lead)
     }
 
     /// ('⋄' | '⟨' name '⟩') ['·'] [flank]
-    fn from_middle(&mut self, lead: Vec<DimTerm>) -> Parsed<RowTerm> {
+    fn middle_onwards(&mut self, lead: Vec<DimTerm>) -> Parsed<RowTerm> {
         let var = match self.token {
             Token::Marker => self.advance().map(|()| None)?,
             Token::OpenVar => Some(self.row_variable()?),

@@ -228,7 +228,7 @@ pub fn message(why: &Why, show: impl Fn(lozenge::dim::Dim) -> String) -> String 
         Why::Short { lead: 0, trail } => format!("the result lacks {} at the back", axes(*trail)),
         Why::Short { lead, trail } => format!("the result lacks {} in front and {trail} at the back", axes(*lead)),
         Why::Cycle { weight } => {
-            format!("a cycle of lengths asks for {} more than there are", axes(usize::try_from(*weight).unwrap_or(0)))
+            format!("a cycle of lengths would need {} more than it has", axes(usize::try_from(*weight).unwrap_or(0)))
         }
     }
 }

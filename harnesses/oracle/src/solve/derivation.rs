@@ -23,7 +23,9 @@ pub struct Derivation<'a> {
     pub names: &'a Names,
     system: &'a System,
     /// The steps listed.
-    pub steps: Vec<usize>,
+    steps: Vec<usize>,
+    /// The facts of a positive cycle, for a failure of the guard.
+    cycle: &'a [Fact],
     all: bool,
 }
 
@@ -32,7 +34,12 @@ impl<'a> Derivation<'a> {
     pub fn new(trace: &'a Trace, system: &'a System, names: &'a Names, all: bool) -> Self {
         let count = trace.steps.len();
         let steps = if all { (0..count).collect() } else { trace.ancestors(count.saturating_sub(1)) };
-        Derivation { trace, names, system, steps, all }
+        Derivation { trace, names, system, steps, cycle: &[], all }
+    }
+
+    /// The same, with the facts of the cycle it ends in.
+    pub fn with_cycle(self, cycle: &'a [Fact]) -> Self {
+        Derivation { cycle, ..self }
     }
 
     /// Where the constraint comes from that a step took.
@@ -58,9 +65,20 @@ impl<'a> Derivation<'a> {
         self.trace.inputs(step).into_iter().map(|i| self.line(i)).collect()
     }
 
-    /// The steps listed that chose a placement.
+    /// The lines that a fact rests on: those of the instance that its step worked on.
+    pub fn lines_of_fact(&self, fact: &Fact) -> Vec<usize> {
+        let used = self.trace.steps.get(fact.step).into_iter().flat_map(|it| it.used.iter().copied());
+        let mut inputs: BTreeSet<usize> = used.flat_map(|step| self.trace.inputs(step)).collect();
+        match self.origin(fact.step) {
+            Some(Origin::Input(input)) => drop(inputs.insert(input)),
+            Some(Origin::Step(from)) => inputs.extend(self.trace.inputs(from)),
+            _ => {}
+        }
+        inputs.into_iter().map(|i| self.line(i)).collect()
+    }
+
+    /// The steps that chose a placement.
     pub fn placements(&self) -> impl Iterator<Item = Placement<'a>> {
-        // All placements of the run, whether its last step rests on them or not.
         let numbered = self.trace.steps.iter().enumerate();
         numbered.filter_map(|(step, it)| {
             let bind = it.bind.as_ref().filter(|bind| bind.placement)?;
@@ -153,8 +171,12 @@ impl<'a> Derivation<'a> {
             ));
         }
         let taken_later = |stored: usize| stored != step.consumed && needed.nodes.contains(&stored);
-        let stored = step.stored.filter(|n| self.all || taken_later(*n) || needed.bounds.contains(&number));
+        let used_as_bound = self.cycle.is_empty() && needed.bounds.contains(&number);
+        let stored = step.stored.filter(|n| self.all || taken_later(*n) || used_as_bound);
         results.extend(stored.as_ref().and_then(node).map(|kept| format!("kept: {kept}")));
+        let last = self.trace.steps.last().map(|last| last.rule);
+        let facts = self.cycle.iter().filter(|fact| fact.step == number && step.fail.is_none());
+        results.extend(facts.filter_map(|fact| Some(self.fact(last?, fact, out))));
         if step.fail.is_some() {
             results.push("fails".to_owned());
         }

@@ -18,7 +18,7 @@ const MOST_LINES: usize = 40;
 impl Report<'_> {
     pub(super) fn unsat(&self, failure: &Failure, out: &mut Output) -> io::Result<()> {
         out.line(&format!("{}: there is no solution", paint(BAD, "unsat")))?;
-        let derivation = self.derivation(out)?;
+        let derivation = self.derivation(out)?.map(|it| it.with_cycle(&failure.cycle));
         self.failed(failure, derivation.as_ref(), out)
     }
 
@@ -31,7 +31,7 @@ impl Report<'_> {
         };
         out.line(&format!("{}: {reason}", paint(BAD, "rejected")))?;
         out.line(&format!("This does not show that there is no solution: {otherwise}."))?;
-        let derivation = self.derivation(out)?;
+        let derivation = self.derivation(out)?.map(|it| it.with_cycle(&failure.cycle));
         if let Some(derivation) = &derivation {
             self.blame(failure, derivation, out)?;
         }
@@ -68,7 +68,7 @@ impl Report<'_> {
     fn failed(&self, failure: &Failure, derivation: Option<&Derivation<'_>>, out: &mut Output) -> io::Result<()> {
         if let Some(derivation) = derivation {
             self.rests_on(derivation, out)?;
-            heading("derivation", out)?;
+            heading(if self.all { "steps" } else { "derivation" }, out)?;
             derivation.print(out)?;
         }
         heading("what clashes", out)?;
@@ -126,7 +126,7 @@ impl Report<'_> {
 /// The facts of a positive cycle as a chain, their weights, and the sum.
 fn cycle(failure: &Failure, weight: i64, derivation: &Derivation<'_>, out: &mut Output) -> io::Result<()> {
     let rule = failure.rule;
-    let facts = failure.cycle.iter().map(|fact| (derivation.fact(rule, fact, out), derivation.lines_of(fact.step)));
+    let facts = failure.cycle.iter().map(|fact| (derivation.fact(rule, fact, out), derivation.lines_of_fact(fact)));
     let mut rows: Vec<(String, String)> = facts.map(|(fact, lines)| (fact, lines_text(&lines))).collect();
     let (first, last) = (failure.cycle.first(), failure.cycle.last());
     let start = first.and_then(|fact| fact.greater);

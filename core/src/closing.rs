@@ -26,16 +26,16 @@
 mod saturate;
 mod word;
 
+use crate::certificate::Edge;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::names::Names;
-use crate::row::Row;
 use crate::semantics::{Ground, holds};
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::{Failure, Limit, Policy, WordPolicy};
 use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
 use saturate::{Caps, Joined};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Provenance (Def. 6.1): which variables belong to leaves, and which of these to parameters. All
@@ -138,7 +138,7 @@ pub struct Hole {
     pub var: Var,
     /// The axis of its row, from 0 in the leading flank or from the back in the trailing one; none for a
     /// dimension variable.
-    pub position: Option<(crate::certificate::Edge, usize)>,
+    pub position: Option<(Edge, usize)>,
     /// The constraints of the input that mention it, none of which pins it.
     pub uses: Vec<usize>,
 }
@@ -228,122 +228,125 @@ struct Close<'a, 'n> {
     assumptions: Vec<Assumption>,
 }
 
+/// What is open before a group of commitments.
+struct Open {
+    /// The unsolved variables of leaves, in the order of commitment.
+    leaves: Vec<Var>,
+    /// Those of parameters.
+    params: BTreeSet<Var>,
+    /// For each unsolved variable, the oldest variable of the input whose value it is part of.
+    owner: BTreeMap<Var, Var>,
+}
+
 impl Close<'_, '_> {
     fn close(&mut self, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
         self.configuration.run()?;
         loop {
             let caps = Caps::saturate(&mut self.configuration)?;
-            let mut leaves = self.unsolved(&self.tags.leaves);
-            order(&mut leaves);
-            if self.close_capped(&caps, &leaves)? || self.close_words()? || self.close_bare(&leaves)? {
+            let mut open = self.open();
+            order(&mut open.leaves);
+            if self.close_capped(&caps, &open)? || self.close_words(&open)? || self.close_bare(&open)? {
                 continue;
             }
-            return self.close_interior();
+            return self.close_interior(&open);
         }
     }
 
-    /// The unsolved variables in the values of these: what is left open of them.
-    fn unsolved(&mut self, vars: &BTreeSet<Var>) -> Vec<Var> {
-        let mut open = BTreeSet::new();
-        for var in vars {
-            self.configuration.bindings.value(*var).collect_vars(&mut open);
+    fn open(&mut self) -> Open {
+        let mut owner = BTreeMap::new();
+        let (mut leaves, mut params) = (BTreeSet::new(), BTreeSet::new());
+        for var in &self.phi.vars() | &self.tags.leaves {
+            for part in self.configuration.bindings.value(var).vars() {
+                owner.entry(part).or_insert(var);
+                if self.tags.leaves.contains(&var) {
+                    leaves.insert(part);
+                }
+                if self.tags.params.contains(&var) {
+                    params.insert(part);
+                }
+            }
         }
-        open.into_iter().collect()
-    }
-
-    /// The input's variable whose value an unsolved variable is part of.
-    fn within(&mut self, var: Var) -> Option<Var> {
-        let input = self.phi.vars();
-        if input.contains(&var) {
-            return None;
-        }
-        input.into_iter().find(|x| self.configuration.bindings.value(*x).vars().contains(&var))
-    }
-
-    fn is_param(&mut self, var: Var) -> bool {
-        let params = self.tags.params.clone();
-        self.unsolved(&params).contains(&var)
+        Open { leaves: leaves.into_iter().collect(), params, owner }
     }
 
     /// Commits values by policy, all of them, and solves again. Were it solved again after each, a value
     /// could depend on which variable came first (spec/findings/F4.md).
-    fn commit(&mut self, commitments: Vec<(Var, Term, CloseRule)>) -> Result<bool, End> {
+    fn commit(&mut self, open: &Open, commitments: Vec<(Var, Term, CloseRule)>) -> Result<bool, End> {
         if commitments.is_empty() {
             return Ok(false);
         }
         for (var, value, rule) in commitments {
-            let within = self.within(var);
             match (&value, var) {
                 (Term::Dim(t), Var::Dim(v)) => self.configuration.extend(Constraint::DimEq(v.into(), *t), true),
                 (Term::Row(t), Var::Row(v)) => self.configuration.extend(Constraint::RowEq(v.into(), t.clone()), true),
                 _ => continue,
             }
+            let within = open.owner.get(&var).copied().filter(|owner| *owner != var);
             self.assumptions.push(Assumption { var, value, rule, within });
         }
         self.configuration.run()?;
         Ok(true)
     }
 
-    /// Step 1: leaves that have a cap, each at the join that saturation found before any commitment.
-    fn close_capped(&mut self, caps: &Caps, leaves: &[Var]) -> Result<bool, End> {
+    /// CL-leaf, CL-hole: leaves that have a cap, each at the join that saturation found.
+    fn close_capped(&mut self, caps: &Caps, open: &Open) -> Result<bool, End> {
         let mut commitments = Vec::new();
-        for var in leaves.iter().copied() {
+        for var in open.leaves.iter().copied() {
             let (value, rule) = match var {
                 Var::Dim(v) => match caps.dim(v) {
                     Some(d) => (Term::Dim(d.into()), CloseRule::Leaf),
                     None => continue,
                 },
                 Var::Row(v) => match caps.row(v) {
-                    Some(joined) => self.row_of(var, joined)?,
+                    Some(joined) => self.row_of(open, var, joined)?,
                     None => continue,
                 },
             };
             commitments.push((var, value, rule));
         }
-        self.commit(commitments)
+        self.commit(open, commitments)
     }
 
     /// The value of a leaf's row: the join of its caps, holes at 1∅. A parameter may have no holes.
-    fn row_of(&mut self, var: Var, joined: &Joined) -> Result<(Term, CloseRule), End> {
-        let rule = if joined.holes().next().is_some() { CloseRule::Hole } else { CloseRule::Leaf };
-        if let Some(position) = joined.holes().next()
-            && self.is_param(var)
-        {
-            return Err(End::Hole(self.hole(var, Some(position))));
-        }
-        let value: Row = joined.filled();
-        Ok((Term::Row((&value).into()), rule))
+    fn row_of(&self, open: &Open, var: Var, joined: &Joined) -> Result<(Term, CloseRule), End> {
+        let rule = match joined.holes().next() {
+            None => CloseRule::Leaf,
+            Some(position) if open.params.contains(&var) => {
+                return Err(End::Hole(self.hole(open, var, Some(position))));
+            }
+            Some(_) => CloseRule::Hole,
+        };
+        Ok((Term::Row((&joined.filled()).into()), rule))
     }
 
-    /// Deferred equations, at their solution of least material.
-    fn close_words(&mut self) -> Result<bool, End> {
+    /// CL-word: the oldest deferred equation, at its solution of least material.
+    fn close_words(&mut self, open: &Open) -> Result<bool, End> {
         if self.policy.words == WordPolicy::Upward {
             return Ok(false);
         }
         let Some(equation) = self.configuration.first_deferred() else { return Ok(false) };
         let Some((var, value)) = word::least(&equation) else { return Ok(false) };
-        self.commit(vec![(Var::Row(var), Term::Row(value), CloseRule::Word)])
+        self.commit(open, vec![(Var::Row(var), Term::Row(value), CloseRule::Word)])
     }
 
-    /// Leaves without a cap: 1∅ and no axes, but a parameter's dimension must be known.
-    fn close_bare(&mut self, leaves: &[Var]) -> Result<bool, End> {
-        if let Some(var) = leaves.iter().copied().find(|v| matches!(v, Var::Dim(_)) && self.is_param(*v)) {
-            return Err(End::Hole(self.hole(var, None)));
+    /// CL-bare: leaves without a cap, 1∅ and no axes; but a parameter's dimension must be known.
+    fn close_bare(&mut self, open: &Open) -> Result<bool, End> {
+        if let Some(var) = open.params.iter().find(|v| matches!(v, Var::Dim(_))) {
+            return Err(End::Hole(self.hole(open, *var, None)));
         }
-        self.commit(leaves.iter().map(|v| (*v, top(*v), CloseRule::Bare)).collect())
+        self.commit(open, open.leaves.iter().map(|v| (*v, top(*v), CloseRule::Bare)).collect())
     }
 
-    /// Step 3: everything else, upward.
-    fn close_interior(&mut self) -> Result<(), End> {
-        let open = self.unsolved(&self.phi.vars());
-        self.commit(open.into_iter().map(|v| (v, top(v), CloseRule::Up)).collect())?;
+    /// CL-up: everything else.
+    fn close_interior(&mut self, open: &Open) -> Result<(), End> {
+        self.commit(open, open.owner.keys().map(|v| (*v, top(*v), CloseRule::Up)).collect())?;
         Ok(())
     }
 
-    fn hole(&mut self, var: Var, position: Option<(crate::certificate::Edge, usize)>) -> Hole {
-        let named = self.within(var).unwrap_or(var);
-        let uses = self.phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&named)).map(|(i, _)| i).collect();
-        Hole { var: named, position, uses }
+    fn hole(&self, open: &Open, var: Var, position: Option<(Edge, usize)>) -> Hole {
+        let var = open.owner.get(&var).copied().unwrap_or(var);
+        let uses = self.phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&var)).map(|(i, _)| i).collect();
+        Hole { var, position, uses }
     }
 }
 

@@ -6,7 +6,7 @@
 From Coq Require Import List Bool Arith ZArith PArith.
 From Lozenge Require Import Dim Row Term Semantics Rules.
 Import ListNotations.
-Open Scope Z_scope.
+Local Open Scope Z_scope.
 
 (** A row variable, or the number 0 (for closed rows). *)
 Definition vertex := option rvar.

@@ -3,7 +3,7 @@
 From Coq Require Import List Bool Arith ZArith PArith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm Guard.
 Import ListNotations.
-Open Scope Z_scope.
+Local Open Scope Z_scope.
 
 (** * Prop. 4.6 *)
 

@@ -4,6 +4,7 @@ use super::effect::Bind;
 use crate::constraint::Constraint;
 use crate::subst::Map;
 use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
+use std::collections::BTreeSet;
 
 /// One binding and what it rests on.
 #[derive(Clone, Debug)]
@@ -176,7 +177,21 @@ impl Bindings {
         }
     }
 
-    /// What is known of a bound variable: is its whole value entailed, or its content only, or neither?
+    /// What is known of a bound variable's full value: the worst of what is known of every binding that its
+    /// value is read through.
+    #[must_use]
+    pub fn standing_in_full(&self, var: Var) -> Option<Standing> {
+        let mut worst = self.standing(var)?;
+        let (mut open, mut seen) = (vec![var], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            let Some(slot) = self.slot(at).filter(|_| seen.insert(at)) else { continue };
+            worst = worst.max(self.standing(at)?);
+            open.extend(slot.to.vars());
+        }
+        Some(worst)
+    }
+
+    /// What is known of a binding by itself: is the value entailed, or its content only, or neither?
     #[must_use]
     pub fn standing(&self, var: Var) -> Option<Standing> {
         self.slot(var).map(|slot| match (slot.tainted, slot.placement) {
@@ -199,7 +214,7 @@ impl Bindings {
 }
 
 /// How firmly a variable is bound (Cor. 5.7).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Standing {
     /// Every solution extends to one in which the variable has this value.
     Entailed,

@@ -170,7 +170,9 @@ impl<'n> Configuration<'n> {
         }
         self.record(rule, &item, &instance, tainted, &effect, emitted, stored);
         if let Some(bind) = effect.bind {
-            self.bind(bind, tainted).map_err(|cycle| self.fail_by_cycle(cycle, &item, instance))?;
+            let bound = self.bind(bind, tainted);
+            self.note_facts(step);
+            bound.map_err(|cycle| self.fail_by_cycle(cycle, &item, instance))?;
         }
         if effect.again {
             self.queue.push_now(item);
@@ -262,6 +264,13 @@ impl<'n> Configuration<'n> {
             tainted,
             fail: effect.fail.clone(),
         });
+    }
+
+    /// A binding records facts after its step has been written down.
+    fn note_facts(&mut self, step: usize) {
+        if let Some(noted) = self.trace.as_mut().and_then(|trace| trace.steps.get_mut(step)) {
+            noted.facts = self.guard.recorded_at(step);
+        }
     }
 
     fn fail_by_cycle(&mut self, (rule, facts): Cycle, item: &Item, instance: Instance) -> Stop {

@@ -90,7 +90,7 @@ impl Differences {
                 if needed <= self.value(fact.greater) {
                     continue;
                 }
-                let Some(x) = fact.greater else { return Err(self.down_to_zero(number)) };
+                let Some(x) = fact.greater else { return Err(self.down_to_zero(number, new)) };
                 if fact.greater == lesser {
                     return Err(self.back_to(number, new));
                 }
@@ -109,12 +109,14 @@ impl Differences {
     }
 
     /// 0 ≥ y + k is violated: that fact, then the facts that y's value rests on, back to 0. If they lead
-    /// back to one of themselves instead, the new fact closes a positive cycle that does not pass through 0.
-    fn down_to_zero(&self, last: usize) -> Vec<usize> {
+    /// back to the new fact instead, that closes a positive cycle that does not pass through 0.
+    fn down_to_zero(&self, last: usize, new: usize) -> Vec<usize> {
         let mut cycle = vec![last];
         let mut at = self.facts[last].lesser;
         while let Some(number) = at.and_then(|v| self.through[v.0 as usize]) {
-            if let Some(start) = cycle.iter().position(|n| *n == number) {
+            if number == new
+                && let Some(start) = cycle.iter().position(|n| *n == new)
+            {
                 return cycle.split_off(start);
             }
             cycle.push(number);

@@ -128,7 +128,7 @@ impl Solved {
     #[must_use]
     pub fn forced(&self) -> Vec<(Var, Standing)> {
         let bindings = self.bindings.borrow();
-        self.input_vars().into_iter().filter_map(|v| Some((v, bindings.standing(v)?))).collect()
+        self.input_vars().into_iter().filter_map(|v| Some((v, bindings.standing_in_full(v)?))).collect()
     }
 
     /// Cor. 5.8, repaired (spec/findings/F11.md): σ⋆ is the principal model when nothing is left open and

@@ -153,11 +153,11 @@ impl<'a> Report<'a> {
             Limit::Size => format!("size: more than {} axes written", limits.size),
         };
         out.line(&format!("{}: {reached}", paint(BAD, "limit")))?;
-        if self.all {
-            if let Some(derivation) = self.derivation(out)? {
-                heading("steps", out)?;
-                derivation.print(out)?;
-            }
+        if self.all
+            && let Some(derivation) = self.derivation(out)?
+        {
+            heading("steps", out)?;
+            derivation.print(out)?;
         }
         out.line("")?;
         out.line("neither solved nor refuted")

@@ -7,7 +7,7 @@ use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::semantics::Ground;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
-use lozenge::term::{DimTerm, Term};
+use lozenge::term::DimTerm;
 use lozenge::wire::{self, WireError, WireErrorKind};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -176,23 +176,21 @@ impl<'a> Request<'a> {
                 ErrorJson { at: place, ..wire_error(error) }
             };
             let not_ground = || wrong(json, "a term without variables", at.clone());
-            match wire::read_term(json, &mut Names::clone(names)).map_err(in_place)? {
-                Term::Dim(_) => {
-                    let DimTerm::Dim(value) = wire::read_dim_term(json, names).map_err(in_place)? else {
-                        return Err(not_ground());
-                    };
-                    let var = json!({ "var": key });
-                    if let DimTerm::Var(var) = variable(wire::read_dim_term(&var, names), &at)? {
-                        gamma.dims.insert(var, value);
-                    }
+            // A row is an object with a flank, as in `wire::read_term`.
+            if json.get("lead").is_some() || json.get("trail").is_some() {
+                let value = wire::read_row_term(json, names).map_err(in_place)?;
+                let value = value.as_ground().ok_or_else(not_ground)?;
+                let var = json!({ "lead": [], "var": key, "trail": [] });
+                if let Some(var) = variable(wire::read_row_term(&var, names), &at)?.var {
+                    gamma.rows.insert(var, value);
                 }
-                Term::Row(_) => {
-                    let value = wire::read_row_term(json, names).map_err(in_place)?;
-                    let value = value.as_ground().ok_or_else(not_ground)?;
-                    let var = json!({ "lead": [], "var": key, "trail": [] });
-                    if let Some(var) = variable(wire::read_row_term(&var, names), &at)?.var {
-                        gamma.rows.insert(var, value);
-                    }
+            } else {
+                let DimTerm::Dim(value) = wire::read_dim_term(json, names).map_err(in_place)? else {
+                    return Err(not_ground());
+                };
+                let var = json!({ "var": key });
+                if let DimTerm::Var(var) = variable(wire::read_dim_term(&var, names), &at)? {
+                    gamma.dims.insert(var, value);
                 }
             }
         }

@@ -15,11 +15,11 @@ impl Report<'_> {
         let steps = solved.steps();
         let word = if steps == 1 { "step" } else { "steps" };
         out.line(&format!("{}: {steps} {word}, Def. 5.3", paint(GOOD, "solved")))?;
-        if self.all {
-            if let Some(derivation) = self.derivation(out)? {
-                heading("steps", out)?;
-                derivation.print(out)?;
-            }
+        if self.all
+            && let Some(derivation) = self.derivation(out)?
+        {
+            heading("steps", out)?;
+            derivation.print(out)?;
         }
         heading("σ⋆", out)?;
         self.bindings(solved.sigma().bindings(), "nothing is bound", out)?;

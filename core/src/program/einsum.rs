@@ -1,0 +1,144 @@
+//! Einsum specifications: `i, j; j, k => i, k` and all that may stand in them (spec/program.md).
+//!
+//! ```
+//! use lozenge::program::einsum::Spec;
+//! let spec: Spec = "... | h d; ... | h d => ... | h".parse()?;
+//! assert_eq!(spec.operands.len(), 2);
+//! assert_eq!(spec.to_string(), "...|hd; ...|hd => ...|h");
+//! let error = "ij; jk -> ik".parse::<Spec>().unwrap_err();
+//! assert_eq!(error.render("ij; jk -> ik").lines().last(), Some("  |             ^"));
+//! # Ok::<(), lozenge::program::einsum::SpecError>(())
+//! ```
+
+mod parse;
+mod print;
+
+pub use parse::{SpecError, SpecProblem, is_multi_character};
+
+use super::shape::Kind;
+
+/// A specification: operands on the left, the result on the right.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Spec {
+    /// One slot for each operand.
+    pub operands: Vec<Slot>,
+    /// The result's slot.
+    pub result: Slot,
+}
+
+/// The three rows of one tensor. A kind that is not written is the closed empty row.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Slot {
+    /// The batch row.
+    pub batch: SpecRow,
+    /// The input row.
+    pub input: SpecRow,
+    /// The output row.
+    pub output: SpecRow,
+}
+
+impl Slot {
+    /// The row of a kind.
+    #[must_use]
+    pub fn row(&self, kind: Kind) -> &SpecRow {
+        match kind {
+            Kind::Batch => &self.batch,
+            Kind::Input => &self.input,
+            Kind::Output => &self.output,
+        }
+    }
+
+    pub(super) fn row_mut(&mut self, kind: Kind) -> &mut SpecRow {
+        match kind {
+            Kind::Batch => &mut self.batch,
+            Kind::Input => &mut self.input,
+            Kind::Output => &mut self.output,
+        }
+    }
+}
+
+/// A row of axes around at most one row variable. Without one all axes are trailing: the marker is at the
+/// left edge.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SpecRow {
+    /// Axes before the row variable.
+    pub lead: Vec<Axis>,
+    /// The row variable's name; `...` has the name of its kind.
+    pub var: Option<String>,
+    /// Axes after the row variable, or all of them.
+    pub trail: Vec<Axis>,
+}
+
+impl SpecRow {
+    /// All axes, front to back.
+    pub fn axes(&self) -> impl Iterator<Item = &Axis> {
+        self.lead.iter().chain(&self.trail)
+    }
+}
+
+/// An axis of a slot.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Axis {
+    /// An axis that is read or written at this index only.
+    Fixed(u64),
+    /// A label: one dimension and one iterator wherever it occurs.
+    Label(String),
+    /// `_`: a label of its own at each occurrence.
+    Anonymous,
+    /// `a^b`: one after the other. Parsed, and refused until the staged layer exists.
+    Concat(Vec<String>),
+    /// A strided or convolved axis. Parsed, and refused until the staged layer exists.
+    Affine(Affine),
+}
+
+/// `s*o`, `s*o+c`, `s*o=+c+d*k` (padded), `s*o<+c+d*k` (valid).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Affine {
+    /// The stride s.
+    pub stride: Option<Factor>,
+    /// The label o that the stride steps over.
+    pub over: String,
+    /// The constant offset c.
+    pub offset: Option<u64>,
+    /// The kernel, for a convolution.
+    pub kernel: Option<Kernel>,
+}
+
+/// A stride or dilation: a number, or a name from outside.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Factor {
+    /// A number.
+    Number(u64),
+    /// A name.
+    Name(String),
+}
+
+/// The kernel of a convolution.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Kernel {
+    /// `=`: the tensor is padded, so that every output has a whole window. `<`: only whole windows count.
+    pub padded: bool,
+    /// The dilation d.
+    pub dilation: Option<Factor>,
+    /// The label k.
+    pub label: String,
+}
+
+impl Spec {
+    /// Every slot, the result's last.
+    pub fn slots(&self) -> impl Iterator<Item = &Slot> {
+        self.operands.iter().chain(std::iter::once(&self.result))
+    }
+
+    /// Why this specification needs the staged layer, if it does: the axis as written, and what it is.
+    #[must_use]
+    pub fn staged(&self) -> Option<(String, &'static str)> {
+        let axes = self.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
+        axes.into_iter().find_map(|axis| match axis {
+            Axis::Concat(_) => Some((axis.to_string(), "a concatenated axis")),
+            Axis::Affine(Affine { kernel: Some(_), .. }) => Some((axis.to_string(), "a convolved axis")),
+            Axis::Affine(_) => Some((axis.to_string(), "a strided axis")),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! The table of spec/program.md: the constraints of each logic, one function for each.
+//!
+//! r is the result and a, b, c the operands; in r ⊑ a the result fits under the operand. What stands in
+//! one row of the table is emitted in the order batch, input, output.
+
+use super::{FixedIndex, Marker, Operand};
+use crate::constraint::Constraint;
+use crate::names::Names;
+use crate::program::einsum::{Axis, Slot, Spec, SpecRow};
+use crate::program::shape::{Kind, ShapeTerm};
+use crate::term::{DimTerm, DimVar, RowTerm, RowVar};
+use std::collections::BTreeMap;
+
+/// A constraint, and which rows of the operation it relates.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Related {
+    /// The constraint.
+    pub constraint: Constraint,
+    /// The operand.
+    pub operand: Operand,
+    /// The kind of the operand's row.
+    pub kind: Kind,
+    /// Where a new row's marker comes from.
+    pub marker: Marker,
+}
+
+fn le(result: &RowTerm, operand: &RowTerm, which: Operand, kind: Kind) -> Related {
+    let constraint = Constraint::RowLe(result.clone(), operand.clone());
+    Related { constraint, operand: which, kind, marker: Marker::Inherited }
+}
+
+/// r.k ⊑ a.k for the three kinds.
+fn fits(r: &ShapeTerm, a: &ShapeTerm, i: usize) -> impl Iterator<Item = Related> {
+    Kind::ALL.map(|kind| le(r.get(kind), a.get(kind), Operand::Argument(i), kind)).into_iter()
+}
+
+/// Pointwise, one to three operands: r ⊑ each, kind by kind.
+#[must_use]
+pub fn pointwise(r: &ShapeTerm, operands: &[&ShapeTerm]) -> Vec<Related> {
+    operands.iter().enumerate().flat_map(|(i, a)| fits(r, a, i)).collect()
+}
+
+/// Transpose: r.batch ⊑ a.batch, r.input ⊑ a.output, r.output ⊑ a.input.
+#[must_use]
+pub fn transpose(r: &ShapeTerm, a: &ShapeTerm) -> Vec<Related> {
+    let which = Operand::Argument(0);
+    vec![
+        le(&r.batch, &a.batch, which, Kind::Batch),
+        le(&r.input, &a.output, which, Kind::Output),
+        le(&r.output, &a.input, which, Kind::Input),
+    ]
+}
+
+/// Compose: r.batch ⊑ a.batch, b.batch; r.input ⊑ b.input; r.output ⊑ a.output; a.input ⊑ b.output.
+#[must_use]
+pub fn compose(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm) -> Vec<Related> {
+    vec![
+        le(&r.batch, &a.batch, Operand::Argument(0), Kind::Batch),
+        le(&r.batch, &b.batch, Operand::Argument(1), Kind::Batch),
+        le(&r.input, &b.input, Operand::Argument(1), Kind::Input),
+        le(&r.output, &a.output, Operand::Argument(0), Kind::Output),
+        le(&a.input, &b.output, Operand::Between(0, 1), Kind::Output),
+    ]
+}
+
+/// Compose-accumulate: as compose, and r ⊑ c, kind by kind.
+#[must_use]
+pub fn compose_accumulate(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm, c: &ShapeTerm) -> Vec<Related> {
+    compose(r, a, b).into_iter().chain(fits(r, c, 2)).collect()
+}
+
+/// Slice: a.batch ≈ [s]·⟨r.batch⟩, where s joins the leading flank; r ≈ a in the other kinds. Also s.
+#[must_use]
+pub fn slice(names: &mut Names, r: &ShapeTerm, a: &ShapeTerm) -> (Vec<Related>, DimVar) {
+    let s = names.fresh_dim();
+    let mut longer = r.batch.clone();
+    longer.lead.insert(0, s.into());
+    let which = Operand::Argument(0);
+    let eq = |left: &RowTerm, right: RowTerm, kind, marker| {
+        let constraint = Constraint::RowEq(left.clone(), right);
+        Related { constraint, operand: which, kind, marker }
+    };
+    let related = vec![
+        eq(&a.batch, longer, Kind::Batch, Marker::Slice),
+        eq(&r.input, a.input.clone(), Kind::Input, Marker::Inherited),
+        eq(&r.output, a.output.clone(), Kind::Output, Marker::Inherited),
+    ];
+    (related, s)
+}
+
+/// The variables of one specification: labels and row variables are local to it.
+#[derive(Clone, Debug, Default)]
+pub struct Template {
+    /// The dimension of each label.
+    pub labels: BTreeMap<String, DimVar>,
+    /// The row of each row variable.
+    pub rows: BTreeMap<String, RowVar>,
+}
+
+/// Einsum: template row ≈ tensor row, for every operand and the result; slots share labels and row
+/// variables. `shapes` are the operands' and, last, the result's. The axes at fixed indices have the
+/// number of the operation still to be filled in.
+#[must_use]
+pub fn einsum(names: &mut Names, spec: &Spec, shapes: &[&ShapeTerm]) -> (Vec<Related>, Template, Vec<FixedIndex>) {
+    let (mut template, mut related, mut fixed) = (Template::default(), Vec::new(), Vec::new());
+    let arguments = (0..spec.operands.len()).map(Operand::Argument);
+    let slots = spec.slots().zip(shapes).zip(arguments.chain([Operand::Result]));
+    for ((slot, shape), operand) in slots {
+        for kind in Kind::ALL {
+            let row = slot.row(kind);
+            let marker = if row.var.is_some() { Marker::Ellipsis } else { Marker::LeftEdge };
+            let (term, axes) = template.row(names, row);
+            let at = |(axis, index)| FixedIndex { axis, index, operation: 0, operand, kind };
+            fixed.extend(axes.into_iter().map(at));
+            let constraint = Constraint::RowEq(term, shape.get(kind).clone());
+            related.push(Related { constraint, operand, kind, marker });
+        }
+    }
+    (related, template, fixed)
+}
+
+/// Permute: an einsum with one operand.
+#[must_use]
+pub fn permute(
+    names: &mut Names,
+    spec: &Spec,
+    r: &ShapeTerm,
+    a: &ShapeTerm,
+) -> (Vec<Related>, Template, Vec<FixedIndex>) {
+    einsum(names, spec, &[a, r])
+}
+
+impl Template {
+    /// A row of a slot as a term, and its axes at fixed indices.
+    fn row(&mut self, names: &mut Names, row: &SpecRow) -> (RowTerm, Vec<(DimTerm, u64)>) {
+        let mut fixed = Vec::new();
+        let mut flank = |axes: &[Axis]| axes.iter().map(|a| self.axis(names, a, &mut fixed)).collect::<Vec<_>>();
+        let (lead, trail) = (flank(&row.lead), flank(&row.trail));
+        let var = row.var.as_ref().map(|n| *self.rows.entry(n.clone()).or_insert_with(|| names.fresh_row()));
+        (RowTerm::new(lead, var, trail), fixed)
+    }
+
+    fn axis(&mut self, names: &mut Names, axis: &Axis, fixed: &mut Vec<(DimTerm, u64)>) -> DimTerm {
+        match axis {
+            Axis::Label(label) => {
+                (*self.labels.entry(label.clone()).or_insert_with(|| names.fresh_dim())).into()
+            }
+            Axis::Fixed(index) => {
+                let axis = DimTerm::Var(names.fresh_dim());
+                fixed.push((axis, *index));
+                axis
+            }
+            // Staged axes are refused before this; on their own they are axes of any size.
+            Axis::Anonymous | Axis::Concat(_) | Axis::Affine(_) => names.fresh_dim().into(),
+        }
+    }
+}
+
+/// Does a slot have this kind written at all?
+#[must_use]
+pub fn mentions(slot: &Slot, kind: Kind) -> bool {
+    let row = slot.row(kind);
+    row.var.is_some() || row.axes().next().is_some()
+}

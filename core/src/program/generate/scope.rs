@@ -1,0 +1,48 @@
+//! What names mean: the program's own, and those of one application of a function.
+
+use super::{Measure, TensorId};
+use std::collections::BTreeMap;
+
+/// The names of the program, or of one application.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    pub tensors: BTreeMap<String, TensorId>,
+    pub sizes: BTreeMap<String, Measure>,
+    /// What stands before names made here: empty, or `f#1.`.
+    pub prefix: String,
+    /// How often each function has been applied here.
+    pub calls: BTreeMap<String, usize>,
+    /// How many of the program's functions can be called here: only those defined before.
+    pub functions: usize,
+}
+
+impl Scope {
+    /// The prefix of one more application of a function.
+    pub fn apply(&mut self, function: &str) -> String {
+        let count = self.calls.entry(function.to_owned()).or_insert(0);
+        *count += 1;
+        format!("{}{function}#{count}.", self.prefix)
+    }
+}
+
+/// A name that one or two changes make of this one.
+pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<String> {
+    let most = if name.len() < 4 { 1 } else { 2 };
+    let distances = known.map(|other| (distance(name, other), other)).filter(|(d, _)| *d <= most);
+    distances.min_by_key(|(d, _)| *d).map(|(_, other)| other.clone())
+}
+
+/// Insertions, deletions and replacements from one to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let next = (row[j] + 1).min(row[j + 1] + 1).min(diagonal + usize::from(x != *y));
+            diagonal = std::mem::replace(&mut row[j + 1], next);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}

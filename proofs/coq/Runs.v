@@ -1,0 +1,130 @@
+(** Defs 4.1 and 4.4: configurations, steps and runs, with the guard of R1. *)
+
+From Coq Require Import List Bool Arith.
+From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved.
+Import ListNotations.
+
+(** Def. 4.1: constraints to process, bindings, stored bounds.  Beside them the
+    variables seen so far, and the recorded facts about leading and trailing
+    lengths. *)
+Record config : Type := Config
+  { phi : list constr; sigma : subst; store : list constr;
+    used : list var; leads : list fact; trails : list fact }.
+
+Definition initial (cs : list constr) : config :=
+  Config cs id_subst [] (flat_map vars_c cs) [] [].
+
+(** Lemma 5.1's reading of a configuration, bindings as identity. *)
+Definition satisfies (g : ground) (C : config) : Prop :=
+  sol (phi C) g /\ sol (store C) g /\ respects g (sigma C).
+
+(** * Binding *)
+
+Definition bound_var (b : binding) : var :=
+  match b with BindD a _ => DV a | BindR p _ => RV p end.
+
+Definition bound_value (b : binding) : term :=
+  match b with BindD _ t => TD t | BindR _ R => TR R end.
+
+Definition is_dvar (a : dvar) (t : dterm) : bool :=
+  match t with DVar b => Nat.eqb b a | DConst _ => false end.
+
+Definition is_mid (p : rvar) (m : option rvar) : bool :=
+  match m with Some q => Nat.eqb q p | None => false end.
+
+(** Is this bound stored for the variable?  Atom bounds and caps are stored for
+    their upper side, inequalities between two variables for both, deferred
+    equations for their row variables. *)
+Definition stored_for (v : var) (c : constr) : bool :=
+  match v, c with
+  | DV a, DLe t u => is_dvar a t || is_dvar a u
+  | RV p, RLe R Q => is_mid p (tmid Q) || (is_mid p (tmid R) && Nat.eqb (known_rank R) 0)
+  | RV p, REq R Q => is_mid p (tmid R) || is_mid p (tmid Q)
+  | _, _ => false
+  end.
+
+(** What a rule's effect makes of a configuration whose other constraints are
+    [rest].  A binding sends back what is stored for its variable, and is
+    substituted everywhere. *)
+Definition next (C : config) (rest : list constr) (c : constr) (e : effect) : config :=
+  let more := rest ++ emits e ++ (if again e then [c] else []) in
+  match binds e with
+  | None =>
+      Config more (sigma C) (store C ++ stores e) (used C)
+             (leads C ++ lead_facts c) (trails C ++ trail_facts c)
+  | Some b =>
+      let s := as_subst b in
+      let x := bound_var b in
+      Config (map (sub_c s) (more ++ filter (stored_for x) (store C)))
+             (comp s (sigma C))
+             (map (sub_c s) (filter (fun d => negb (stored_for x d)) (store C) ++ stores e))
+             (used C ++ vars (bound_value b))
+             (leads C ++ lead_facts c ++ lead_facts_b b)
+             (trails C ++ trail_facts c ++ trail_facts_b b)
+  end.
+
+(** Any pending constraint may be taken next. *)
+Inductive step : config -> constr -> rule -> config -> Prop :=
+| Step C pre c post r e : phi C = pre ++ c :: post -> fires (used C) (store C) c r (Does e) ->
+    step C c r (next C (pre ++ post) c e).
+
+(** A run whose steps all satisfy [P]. *)
+Inductive run (P : constr -> rule -> Prop) : config -> config -> Prop :=
+| Run_nil C : run P C C
+| Run_cons C c r C' C'' : P c r -> step C c r C' -> run P C' C'' -> run P C C''.
+
+Definition any_step (c : constr) (r : rule) : Prop := True.
+Definition semantic_step (c : constr) (r : rule) : Prop := ~ commits c r.
+
+(** Failure by a rule. *)
+Definition rule_fails (C : config) : Prop :=
+  exists c r, In c (phi C) /\ fires (used C) (store C) c r Fails.
+
+(** Failure by the guard: a positive cycle, with the facts of the constraint
+    that is looked at or without. *)
+Definition guard_fails (C : config) : Prop :=
+  exists cs, incl cs (phi C) /\
+    (positive_cycle (leads C ++ flat_map lead_facts cs) \/
+     positive_cycle (trails C ++ flat_map trail_facts cs)).
+
+(** A step after which the guard is silent: the recorded facts have no positive
+    cycle, on either side. *)
+Definition guarded_step (C C' : config) : Prop :=
+  (exists c r, step C c r C') /\ ~ positive_cycle (leads C') /\ ~ positive_cycle (trails C').
+
+(** Every solution of the configuration satisfies the recorded facts. *)
+Definition facts_entailed (C : config) : Prop := forall g, satisfies g C ->
+  facts_hold (lead_lengths g) (leads C) /\ facts_hold (trail_lengths g) (trails C).
+
+(** Only equalities between rows are ever deferred. *)
+Definition is_req (c : constr) : Prop := match c with REq _ _ => True | _ => False end.
+
+(** * What holds of every configuration that is reached *)
+
+Definition well_formed (C : config) : Prop :=
+  idempotent (sigma C) /\
+  (forall v, In v (flat_map vars_c (phi C ++ store C)) -> fixes (sigma C) v /\ In v (used C)) /\
+  (forall v, in_dom (sigma C) v -> In v (used C)) /\
+  (forall v, in_ran (sigma C) v -> In v (used C)).
+
+(** Bounds have a bare variable on their upper side. *)
+Definition bound_shape (c : constr) : Prop :=
+  match c with
+  | DLe _ (DVar _) => True
+  | RLe _ Q => exists p, Q = rvar_term p
+  | REq _ _ => True
+  | _ => False
+  end.
+
+(** * F3 run without a guard *)
+
+Definition f3_constraint (i : nat) : constr :=
+  let al := map DVar (seq 0 i) in
+  RLe (RTerm al (Some i) [three]) (RTerm (two :: al) (Some i) []).
+
+Fixpoint f3_config (i : nat) : config :=
+  match i with
+  | 0 => initial finding_f3
+  | S i => next (f3_config i) [] (f3_constraint i)
+             (Effect [] (Some (BindR i (grown [i] (S i) []))) [] true)
+  end.

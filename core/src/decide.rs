@@ -59,6 +59,9 @@ pub struct Decided {
 
 /// The most partial choices of lengths that a search looks at.
 const MOST_CHOICES: u64 = 4_000_000;
+/// The same, and the rank, for a search that nobody asked for.
+const WITNESS_CHOICES: u64 = 50_000;
+const WITNESS_RANK: usize = 4;
 
 /// Decides Φ, searching row variables up to a rank.
 pub fn decide(phi: &[Constraint], names: &mut Names, policy: Policy, rank_bound: usize) -> Decided {
@@ -74,13 +77,23 @@ pub fn decide(phi: &[Constraint], names: &mut Names, policy: Policy, rank_bound:
     if !has_rank_model(phi) {
         return Decided { decision: Decision::Unsat, branches: 0 };
     }
-    search(phi, names, policy, rank_bound)
+    search(phi, names, policy, rank_bound, policy.limits.fuel.min(MOST_CHOICES))
+}
+
+/// A solution of a set that the deterministic run rejected, if a short search finds one: what a `rejected`
+/// verdict can carry.
+#[must_use]
+pub fn witness(phi: &[Constraint], names: &Names, policy: Policy) -> Option<Ground> {
+    match search(phi, names, policy, WITNESS_RANK, policy.limits.fuel.min(WITNESS_CHOICES)).decision {
+        Decision::Sat(gamma) => Some(gamma),
+        Decision::Unsat | Decision::Unknown { .. } => None,
+    }
 }
 
 /// Tries lengths, fewest axes first.
-fn search(phi: &[Constraint], names: &Names, policy: Policy, rank_bound: usize) -> Decided {
+fn search(phi: &[Constraint], names: &Names, policy: Policy, rank_bound: usize, choices: u64) -> Decided {
     let mut branches = 0;
-    let mut search = Search::new(phi, rank_bound, policy.limits.fuel.min(MOST_CHOICES));
+    let mut search = Search::new(phi, rank_bound, choices);
     while let Some(lengths) = search.next() {
         branches += 1;
         if let Some(gamma) = with_lengths(phi, names, policy, &lengths) {

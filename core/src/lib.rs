@@ -7,6 +7,7 @@
 //! | §3 terms, substitutions, constraints, semantics | [`term`], [`subst`], [`constraint`], [`semantics`] |
 //! | §4 the solver, §5 what can be said of its answers | [`solver`] |
 //! | §6 closing, deciding | [`closing`], [`decide`] |
+//! | the surface: programs, their constraints, their shapes | [`program`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
@@ -23,6 +24,7 @@ pub mod decide;
 pub mod dim;
 pub mod names;
 pub mod notation;
+pub mod program;
 pub mod rigid;
 pub mod row;
 pub mod semantics;

@@ -1,6 +1,6 @@
 (** Defs 4.1 and 4.4: configurations, steps and runs, with the guard of R1. *)
 
-From Coq Require Import List Bool Arith.
+From Coq Require Import List Bool Arith ZArith.
 From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved.
 Import ListNotations.
 
@@ -128,3 +128,54 @@ Fixpoint f3_config (i : nat) : config :=
   | S i => next (f3_config i) [] (f3_constraint i)
              (Effect [] (Some (BindR i (grown [i] (S i) []))) [] true)
   end.
+
+(** * F1 under the guard of Def. 4.5 *)
+
+(** What that guard records at a step: the edge of the consumed constraint, and
+    the edge of a binding to an open row. *)
+Definition paper_recorded (c : constr) (e : effect) : list fact :=
+  paper_edges c ++
+  match binds e with
+  | Some (BindR p R) =>
+      match tmid R with Some q => [Fact (Some p) (Some q) (Z.of_nat (known_rank R))] | None => [] end
+  | _ => []
+  end.
+
+(** A run together with what is recorded on the way. *)
+Inductive paper_run : config -> list fact -> config -> Prop :=
+| Paper_one C pre c post r e : phi C = pre ++ c :: post ->
+    fires (used C) (store C) c r (Does e) ->
+    paper_run C (paper_recorded c e) (next C (pre ++ post) c e)
+| Paper_more C fs C' gs C'' : paper_run C fs C' -> paper_run C' gs C'' -> paper_run C (fs ++ gs) C''.
+
+(** Round k: one pending constraint and one cap; the variables are numbered in
+    the order in which they appear. *)
+Definition f1_pending (k : nat) : constr :=
+  RLe (RTerm [two] (Some k) []) (RTerm [] (Some (S k)) [three]).
+Definition f1_cap (k : nat) : constr := RLe (RTerm [two] (Some (S k)) []) (rvar_term k).
+
+Definition f1_grow (k : nat) : effect := Effect [] (Some (BindR k (grown [] (S (S k)) [k]))) [] true.
+Definition f1_align (k : nat) : effect := Effect [DLe (DVar k) three] None [f1_cap (S k)] false.
+Definition f1_pin (k : nat) : effect := Effect [DEq (DVar k) three] None [] false.
+Definition f1_bind (k : nat) : effect := Effect [] (Some (BindD k three)) [] false.
+
+Definition f1_again (k : nat) : constr :=
+  RLe (RTerm [two] (Some (S (S k))) [DVar k]) (RTerm [] (Some (S k)) [three]).
+Definition f1_returned (k : nat) : constr :=
+  RLe (RTerm [two] (Some (S k)) []) (RTerm [] (Some (S (S k))) [DVar k]).
+
+(** The deficit, its reprocessing, and the axis that it pins. *)
+Definition f1_round (k : nat) (C : config) : config :=
+  let C1 := next C ([] ++ []) (f1_pending k) (f1_grow k) in
+  let C2 := next C1 ([] ++ [f1_returned k]) (f1_again k) (f1_align k) in
+  let C3 := next C2 ([f1_returned k] ++ []) (DLe (DVar k) three) (f1_pin k) in
+  next C3 ([f1_returned k] ++ []) (DEq (DVar k) three) (f1_bind k).
+
+Fixpoint f1_config (k : nat) : config :=
+  match k with
+  | 0 => next (initial finding_f1) ([] ++ [f1_pending 0]) (f1_cap 0) (Effect [] None [f1_cap 0] false)
+  | S k => f1_round k (f1_config k)
+  end.
+
+Definition f1_edges (k : nat) : list fact :=
+  [Fact (Some k) (Some (S k)) 1; Fact (Some k) (Some (S (S k))) 1].

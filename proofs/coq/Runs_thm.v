@@ -793,3 +793,128 @@ Proof.
   - repeat constructor; simpl; intuition discriminate.
   - intros v [<-|[<-|[]]] J; apply Eu in J; simpl in J; lia.
 Qed.
+
+(** * F1: the guard of Def. 4.5 never sees the cycle *)
+
+Lemma f1_config_shape : forall k,
+  phi (f1_config k) = [f1_pending k] /\ store (f1_config k) = [f1_cap k] /\
+  forall v, In v (used (f1_config k)) -> match v with DV a => a < k | RV p => p <= S k end.
+Proof.
+  induction k as [|k (Ep & Es & Eu)].
+  - split; [reflexivity | split; [reflexivity|]].
+    intros v I. simpl in I. decompose [or] I; subst; auto; tauto.
+  - cbn [f1_config]. unfold f1_round.
+    set (C1 := next (f1_config k) _ _ _).
+    assert (P1 : phi C1 = [f1_again k; f1_returned k] /\ store C1 = [] /\
+                 used C1 = used (f1_config k) ++ [RV (S (S k)); DV k]).
+    { unfold C1, next; simpl. rewrite Es. simpl. unfold f1_pending, f1_cap, is_mid; simpl.
+      rewrite !Nat.eqb_refl. simpl. unfold sub_r; simpl. rewrite ?Nat.eqb_refl.
+      replace (match k with 0 => false | S m' => k =? m' end) with (S k =? k) by reflexivity.
+      assert (Nk : (S k =? k) = false) by (apply Nat.eqb_neq; lia). 
+      rewrite ?Nk. simpl. auto. }
+    destruct P1 as (P1 & S1 & U1). clearbody C1.
+    unfold next; simpl. rewrite S1, U1. simpl.
+    unfold sub_r; simpl. rewrite ?Nat.eqb_refl. simpl.
+    split; [reflexivity | split; [reflexivity|]].
+    intros v I. rewrite !in_app_iff in I. simpl in I.
+    destruct I as [[I|I]|I]; [apply Eu in I; destruct v; lia | decompose [or] I; subst; try tauto; lia | tauto].
+Qed.
+
+(** An infinite run that takes up every pending constraint in every round, on a
+    set with a rank model; what Def. 4.5 records never has a positive cycle. *)
+Theorem finding_f1_infinite_run :
+  paper_run (initial finding_f1) [] (f1_config 0) /\
+  (forall k, paper_run (f1_config k) (f1_edges k) (f1_config (S k))) /\
+  (forall n, ~ positive_cycle (flat_map f1_edges (seq 0 n))).
+Proof.
+  split; [|split].
+  - change [] with (paper_recorded (f1_cap 0) (Effect [] None [f1_cap 0] false)) at 1.
+    apply (Paper_one _ [] (f1_cap 0) [f1_pending 0] RI_cap); [reflexivity|].
+    apply (F_ri_cap _ _ (RTerm [two] (Some 1) []) (rvar_term 0) 0); [unfold covered; simpl; lia | reflexivity | discriminate].
+  - intros k. destruct (f1_config_shape k) as (Ep & Es & Eu).
+    change (f1_edges k) with
+      (paper_recorded (f1_pending k) (f1_grow k) ++
+       (paper_recorded (f1_again k) (f1_align k) ++
+        (paper_recorded (DLe (DVar k) three) (f1_pin k) ++
+         paper_recorded (DEq (DVar k) three) (f1_bind k)))).
+    cbn [f1_config]. unfold f1_round.
+    set (C1 := next (f1_config k) ([] ++ []) (f1_pending k) (f1_grow k)).
+    assert (P1 : phi C1 = [f1_again k; f1_returned k]).
+    { unfold C1, next; simpl. rewrite Es. simpl. unfold f1_pending, f1_cap, is_mid; simpl.
+      rewrite !Nat.eqb_refl. simpl. unfold sub_r; simpl. rewrite ?Nat.eqb_refl.
+      replace (match k with 0 => false | S m' => k =? m' end) with (S k =? k) by reflexivity.
+      assert (Nk : (S k =? k) = false) by (apply Nat.eqb_neq; lia).
+      rewrite ?Nk. reflexivity. }
+    apply Paper_more with (C' := C1); [|clearbody C1].
+    { apply (Paper_one _ [] (f1_pending k) [] RI_deficit); [exact Ep|].
+      apply (F_ri_deficit _ _ _ _ k [] (S (S k)) [k]); try reflexivity.
+      - unfold covered; simpl; lia.
+      - repeat constructor; simpl; intuition discriminate.
+      - intros v [<-|[<-|[]]] J; apply Eu in J; simpl in J; lia. }
+    set (C2 := next C1 ([] ++ [f1_returned k]) (f1_again k) (f1_align k)).
+    assert (P2 : phi C2 = [f1_returned k; DLe (DVar k) three]) by reflexivity.
+    apply Paper_more with (C' := C2); [|clearbody C2].
+    { apply (Paper_one _ [] (f1_again k) [f1_returned k] RI_cap); [exact P1|].
+      apply (F_ri_cap _ _ (RTerm [two] (Some (S (S k))) [DVar k]) (RTerm [] (Some (S k)) [three]) (S k));
+        [unfold covered; simpl; lia | reflexivity | discriminate]. }
+    set (C3 := next C2 ([f1_returned k] ++ []) (DLe (DVar k) three) (f1_pin k)).
+    assert (P3 : phi C3 = [f1_returned k; DEq (DVar k) three]) by reflexivity.
+    apply Paper_more with (C' := C3); [|clearbody C3].
+    { apply (Paper_one _ [f1_returned k] (DLe (DVar k) three) [] DI_pin); [exact P2|].
+      apply F_di_pin. exact I. }
+    apply (Paper_one _ [f1_returned k] (DEq (DVar k) three) [] DE_bind); [exact P3|].
+    apply F_de_bind. discriminate.
+  - intros n. apply prop_4_6. exists (fun p => n + 2 - p).
+    intros f I. apply in_flat_map in I as (k & J & I). apply in_seq in J.
+    destruct I as [<-|[<-|[]]]; unfold fact_holds; simpl; lia.
+Qed.
+
+(** * F5 and F10 as runs *)
+
+(** A run on F5's satisfiable set fails, after one placement. *)
+Theorem finding_f5_run_rejects :
+  (exists g, sol finding_f5 g) /\
+  exists C, run any_step (initial finding_f5) C /\ rule_fails C.
+Proof.
+  split; [exists finding_f5_solution; exact finding_f5_satisfiable|].
+  eexists. split.
+  - eapply Run_cons; [exact I | eapply (Step _ [] _ _ RE_nested); [reflexivity|] |].
+    { apply (F_re_nested _ _ _ 0 _ 1); try reflexivity. discriminate. }
+    eapply Run_cons; [exact I | eapply (Step _ [_] _ [] RI_cap); [reflexivity|] |].
+    { apply (F_ri_cap _ _ _ _ 1); [unfold covered; simpl; lia | reflexivity | discriminate]. }
+    eapply Run_cons; [exact I | eapply (Step _ [] _ [] RI_deficit); [reflexivity|] |].
+    { apply (F_ri_deficit _ _ _ _ 1 [0] 2 []); try reflexivity.
+      - unfold covered; simpl; lia.
+      - repeat constructor; simpl; intuition discriminate.
+      - intros v J K. simpl in J, K. decompose [or] J; subst; decompose [or] K; try discriminate; tauto. }
+    apply Run_nil.
+  - eexists _, RI_short_closed. split; [simpl; right; left; reflexivity|].
+    apply F_ri_short_closed; [unfold covered; simpl; lia | reflexivity].
+Qed.
+
+(** The run of F10 reaches the solved form that the theorems on F10 speak of. *)
+Theorem finding_f10_run_reaches :
+  exists C, run any_step (initial finding_f10) C /\ phi C = [] /\ store C = [] /\
+    on_r (sigma C) 0 = on_r finding_f10_sigma 0 /\ on_r (sigma C) 1 = on_r finding_f10_sigma 1.
+Proof.
+  eexists. split.
+  - eapply Run_cons; [exact I | eapply (Step _ [] _ _ RE_open_closed); [reflexivity|] |].
+    { exact (F_re_open_closed _ _ (rvar_term 0) 0 (RTerm [] None [n3; n5]) eq_refl eq_refl). }
+    eapply Run_cons; [exact I | eapply (Step _ [] _ [] RI_deficit); [reflexivity|] |].
+    { apply (F_ri_deficit _ _ _ _ 1 [] 2 [0; 1]); try reflexivity.
+      - unfold covered; simpl; lia.
+      - repeat constructor; simpl; intuition discriminate.
+      - intros v J K. simpl in J, K. decompose [or] J; subst; decompose [or] K; try discriminate; tauto. }
+    eapply Run_cons; [exact I | eapply (Step _ [] _ [] RI_closed_op); [reflexivity|] |].
+    { apply F_ri_closed_op; [unfold covered; simpl; lia | reflexivity]. }
+    eapply Run_cons; [exact I | eapply (Step _ [] _ [_] DI_pin); [reflexivity|] |].
+    { apply F_di_pin. exact I. }
+    eapply Run_cons; [exact I | eapply (Step _ [] _ [_] DI_pin); [reflexivity|] |].
+    { apply F_di_pin. exact I. }
+    eapply Run_cons; [exact I | eapply (Step _ [] _ [_] DE_bind); [reflexivity|] |].
+    { apply F_de_bind. discriminate. }
+    eapply Run_cons; [exact I | eapply (Step _ [] _ [] DE_bind); [reflexivity|] |].
+    { apply F_de_bind. discriminate. }
+    apply Run_nil.
+  - repeat split; reflexivity.
+Qed.

@@ -682,11 +682,10 @@ Lemma initial_state : forall cs, exists n1 n2 n3 n4 n5, state n1 n2 n3 n4 n5 (in
 Proof.
   intros cs.
   assert (N : ~ positive_cycle []) by (apply prop_4_6; exists (fun _ => 0); intros f []).
-  destruct (reset (initial cs) _ _ (initial_well_formed cs)) with (n1 := count_req (phi (initial cs) ++ store (initial cs)))
-    (n2 := length (phi (initial cs) ++ store (initial cs))) as (n3 & n4 & n5 & H); auto.
-  - intros f [].
-  - apply untouched_all.
-  - eauto 6.
+  assert (F : facts_seen (initial cs)) by (intros f []).
+  destruct (reset (initial cs) _ _ (initial_well_formed cs) F N N eq_refl (untouched_all _ _ _))
+    as (n3 & n4 & n5 & H).
+  eexists _, _, n3, n4, n5. exact H.
 Qed.
 
 (** R1b: with the signed guard every run ends, whatever is taken next. *)

@@ -424,6 +424,10 @@ steps
     // A limit leaves the steps until then, and a failure shows those that have no part in it.
     let (code, out, _) = lozenge(&["solve", "-", "--trace", "--fuel", "2"], system);
     assert_eq!((code, out.lines().count()), (3, 7), "{out}");
+    let (code, out, _) = lozenge(&["solve", "-", "--trace", "--guard", "none"], "⟨p⟩ ⊑ [2]·⟨p⟩\n");
+    assert_eq!(code, 3);
+    assert!(out.contains("\n  300  RI-"), "{out}");
+    assert!(out.ends_with("\n  ... and more\n\nneither solved nor refuted\n"), "{out}");
     let (_, out, _) = lozenge(&["solve", "-", "--trace"], "5 ⊑ b\na ⊑ 3\na ⊑ 4\n");
     assert!(out.contains("\nsteps\n  1  DI-cap    line 1"), "{out}");
 }

@@ -104,7 +104,8 @@ fn a_trace_tells_what_each_step_used() {
     assert_eq!(steps[0]["bind"], json!({"var": "p", "to": {"lead": [], "trail": [3]}, "placement": true}));
     assert_eq!((&steps[1]["rule"], &steps[1]["tainted"]), (&json!("RI-deficit"), &json!(true)));
     assert_eq!((&steps[1]["used"], &steps[1]["from"]), (&json!([0]), &json!({"input": 1})));
-    assert_eq!(steps[1]["facts"][0], json!({"rule": "RG-lead", "greater": "q", "lesser": null, "weight": 0}));
+    let fact = json!({"rule": "RG-trail", "greater": "q", "lesser": null, "weight": 1});
+    assert!(steps[1]["facts"].as_array().is_some_and(|facts| facts.contains(&fact)), "{}", steps[1]);
 }
 
 #[test]
@@ -296,9 +297,7 @@ fn a_reader_that_leaves_is_no_error() {
 #[test]
 fn a_trace_that_is_too_long_is_refused() {
     let grow = r#"[{"le":[{"lead":[],"var":"p","trail":[]},{"lead":[2],"var":"p","trail":[]}]}]"#;
-    let request = format!(
-        r#"{{"op":"solve","constraints":{grow},"policy":{{"guard":"none"}},"limits":{{"rank":1000000,"elements":6000000}},"trace":true}}"#
-    );
+    let request = format!(r#"{{"op":"solve","constraints":{grow},"policy":{{"guard":"none"}},"trace":true}}"#);
     let answer = &parsed(&[&request])[0];
     assert_eq!((&answer["kind"], &answer["at"]), (&json!("limit"), &json!("/trace")), "{answer}");
 }

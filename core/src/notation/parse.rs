@@ -149,13 +149,13 @@ fn each_line<T>(
     let (mut out, mut start) = (Vec::new(), 0);
     for (number, line) in text.split_inclusive('\n').enumerate() {
         // The parser sees the text up to the end of this line, so that places are those of the text.
-        let end = start + line.len();
+        let end = start + line.trim_end().len();
         let mut parser = Parser::start(&text[..end], start, names)?;
         if parser.token != Token::End {
             out.push((number + 1, read(&mut parser)?));
             parser.expect(Token::End, "the end of the line")?;
         }
-        start = end;
+        start += line.len();
     }
     Ok(out)
 }

@@ -47,14 +47,6 @@ impl Slot {
             Kind::Output => &self.output,
         }
     }
-
-    pub(super) fn row_mut(&mut self, kind: Kind) -> &mut SpecRow {
-        match kind {
-            Kind::Batch => &mut self.batch,
-            Kind::Input => &mut self.input,
-            Kind::Output => &mut self.output,
-        }
-    }
 }
 
 /// A row of axes around at most one row variable. Without one all axes are trailing: the marker is at the

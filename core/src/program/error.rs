@@ -105,8 +105,15 @@ impl fmt::Display for Problem {
             Problem::Character(c) => write!(f, "the character {c:?} is not part of a program"),
             Problem::Unclosed => write!(f, "the quotes are not closed in this line"),
             Problem::SizeZero => write!(f, "size 0: sizes are whole numbers from 1 to {}", u64::MAX),
-            Problem::Number(text) => write!(f, "{text} is not a number that fits here: sizes and indices are whole numbers up to {}, and other numbers are finite", u64::MAX),
-            Problem::TooDeep => write!(f, "this expression has too many operations inside each other: give parts of it names with `let`"),
+            Problem::Number(text) => write!(
+                f,
+                "{text} is not a number that fits here: sizes and indices are whole numbers up to {}, and other numbers are finite",
+                u64::MAX
+            ),
+            Problem::TooDeep => write!(
+                f,
+                "this expression has too many operations inside each other: give parts of it names with `let`"
+            ),
             Problem::TooLarge => write!(f, "the program expands to more than a million operations"),
             Problem::Spec(error) => error.fmt(f),
             Problem::Operands { spec, operation } => write!(
@@ -135,7 +142,11 @@ impl fmt::Display for Problem {
                 "`*` as the operator of an assignment must say which product it is: add ~logic:\".\" (element by element), ~logic:\"@\" (matrix product) or a specification, or write `*.`"
             ),
             Problem::Logic { logic, takes, got } => {
-                write!(f, "the logic \"{logic}\" goes with {takes}, and there {} {got}", if *got == 1 { "is" } else { "are" })
+                write!(
+                    f,
+                    "the logic \"{logic}\" goes with {takes}, and there {} {got}",
+                    if *got == 1 { "is" } else { "are" }
+                )
             }
             Problem::Staged { text, what } => {
                 write!(f, "`{text}` is {what}: it is read, and refused until the staged layer exists")

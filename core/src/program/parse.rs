@@ -171,7 +171,8 @@ impl<'a> Parser<'a> {
         let start = self.span();
         let kind = match self.token() {
             _ if !self.lexed().begins => {
-                return self.unexpected("an operator, or the end of the statement (the next begins in the first column)");
+                return self
+                    .unexpected("an operator, or the end of the statement (the next begins in the first column)");
             }
             Token::Name("input") => self.declaration().map(StatementKind::Input)?,
             Token::Name("param") => self.declaration().map(StatementKind::Param)?,
@@ -228,10 +229,15 @@ impl<'a> Parser<'a> {
     fn dimension(&mut self) -> Parsed<StatementKind> {
         let name = self.name("the name of a dimension")?;
         self.advance();
-        let expected = "a size, the name of a dimension, or a multiple of one as in `2 * h` (tensors are defined with `let`)";
+        let expected =
+            "a size, the name of a dimension, or a multiple of one as in `2 * h` (tensors are defined with `let`)";
         let value = if let Token::Int(_) = self.token() {
             let factor = self.size(expected)?;
-            if self.eat("*") { DimValue::Scaled(factor, self.name("the name of a dimension")?) } else { DimValue::Size(factor) }
+            if self.eat("*") {
+                DimValue::Scaled(factor, self.name("the name of a dimension")?)
+            } else {
+                DimValue::Size(factor)
+            }
         } else {
             DimValue::Same(self.name(expected)?)
         };
@@ -297,7 +303,8 @@ impl<'a> Parser<'a> {
     /// `batch | input -> output`, `input -> output`, `batch | output`, `output`.
     fn shape(&mut self) -> Parsed<Declared> {
         let start = self.span();
-        if !matches!(self.token(), Token::Int(_) | Token::Name(_) | Token::Sign("..." | ".." | "|" | "->" | "?" | "_")) {
+        if !matches!(self.token(), Token::Int(_) | Token::Name(_) | Token::Sign("..." | ".." | "|" | "->" | "?" | "_"))
+        {
             return self.unexpected("a shape, as in `batch | 3 -> 10` or `28, 28`");
         }
         let mut shape = Declared::default();
@@ -387,4 +394,3 @@ impl<'a> Parser<'a> {
 fn check_spec(quoted: &Quoted) -> Parsed<()> {
     quoted.text.parse::<Spec>().map(|_| ()).map_err(|error| ProgramError::spec(error, quoted.span))
 }
-

@@ -118,7 +118,7 @@ impl<'n> Configuration<'n> {
     /// [`Stop`] at failure or at a limit.
     pub fn step(&mut self) -> Result<bool, Stop> {
         let Some(item) = self.queue.pop() else { return Ok(false) };
-        if self.steps as u64 >= self.policy.limits.fuel {
+        if self.steps as u64 + self.guard.work() >= self.policy.limits.fuel {
             return Err(Stop::Limit(Limit::Fuel));
         }
         let mut instance = self.bindings.instantiate(item.phi.clone());

@@ -36,6 +36,8 @@ pub struct Differences {
     through: Vec<Option<usize>>,
     /// The facts whose lesser side is this variable.
     rising: Vec<Vec<usize>>,
+    /// How many values have been raised so far.
+    raised: u64,
 }
 
 impl Differences {
@@ -43,6 +45,12 @@ impl Differences {
     #[must_use]
     pub fn value(&self, x: Vertex) -> i64 {
         x.and_then(|v| self.value.get(v.0 as usize)).copied().unwrap_or(0)
+    }
+
+    /// How many values have been raised so far: what repairing has cost.
+    #[must_use]
+    pub fn raised(&self) -> u64 {
+        self.raised
     }
 
     /// The facts, in the order they came.
@@ -101,6 +109,7 @@ impl Differences {
             }
             let Some((_, x)) = heap.pop() else { return Ok(()) };
             let Some((value, number)) = wanted.remove(&x) else { continue };
+            self.raised += 1;
             self.value[x.0 as usize] = value;
             self.through[x.0 as usize] = Some(number);
             violated.extend(&self.rising[x.0 as usize]);

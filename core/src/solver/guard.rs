@@ -61,6 +61,16 @@ impl Guard {
         }
     }
 
+    /// What keeping the facts has cost, in values raised.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        match self {
+            Guard::None => 0,
+            Guard::Paper(ranks) => ranks.raised(),
+            Guard::Signed { lead, trail } => lead.raised() + trail.raised(),
+        }
+    }
+
     /// The facts that a step recorded.
     #[must_use]
     pub fn recorded_at(&self, step: usize) -> Vec<(Rule, Fact)> {

@@ -39,7 +39,7 @@ pub enum WordPolicy {
 /// Where a run stops even if it has not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Limits {
-    /// The most steps.
+    /// The most steps, counting what the guard raises as steps.
     pub fuel: u64,
     /// The longest flank of a row.
     pub rank: usize,
@@ -49,7 +49,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { fuel: 50_000_000, rank: 4096, size: 500_000_000 }
+        Limits { fuel: 5_000_000, rank: 4096, size: 50_000_000 }
     }
 }
 

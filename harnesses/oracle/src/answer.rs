@@ -1,7 +1,10 @@
 //! Answers in the wire format (spec/protocol.md), for the oracle and for `--json`.
 
 use crate::output::Json;
+use lozenge::certificate::json::refutation;
+use lozenge::closing::{Assumption, Closing, Hole};
 use lozenge::constraint::Constraint;
+use lozenge::decide::{Decided, Decision, witness};
 use lozenge::names::Names;
 use lozenge::semantics::Ground;
 use lozenge::solver::differences::{Fact, Vertex};
@@ -13,7 +16,9 @@ use lozenge::wire;
 use serde::{Serialize, Serializer};
 
 /// The most steps of a derivation that is kept in memory.
-pub const MOST_STEPS: u64 = 200_000;
+const MOST_STEPS: u64 = 200_000;
+/// The same for a run that reaches a limit: where rows grow without end, each step costs more than the last.
+const MOST_ENDLESS_STEPS: u64 = 300;
 /// The most axes written in such a derivation.
 const MOST_AXES: u64 = 5_000_000;
 
@@ -34,15 +39,47 @@ pub struct SolveJson {
     /// The derivation, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Vec<StepJson>>,
+    /// The evidence, where it was asked for; null where the verdict claims nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Option<CertificateJson>>,
+}
+
+/// What an answer is to carry besides the verdict.
+#[derive(Clone, Copy, Default)]
+pub struct Evidence {
+    /// The derivation.
+    pub trace: bool,
+    /// The certificate.
+    pub certificate: bool,
+}
+
+/// Evidence that can be checked without the solver (spec/certificates.md).
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum CertificateJson {
+    Solution(Object),
+    Refutation(Json),
 }
 
 #[derive(Serialize)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
 enum VerdictJson {
-    Solved { sigma: Object, residual: ResidualJson, greatest: Option<Object> },
+    Solved {
+        sigma: Object,
+        residual: ResidualJson,
+        greatest: Option<Object>,
+    },
     Unsat(FailureJson),
-    Rejected(FailureJson),
-    Limit { which: &'static str },
+    Rejected {
+        #[serde(flatten)]
+        failure: FailureJson,
+        /// A solution all the same, where a short search finds one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        witness: Option<Object>,
+    },
+    Limit {
+        which: &'static str,
+    },
 }
 
 #[derive(Serialize)]
@@ -140,36 +177,165 @@ pub fn limit_name(limit: Limit) -> &'static str {
     }
 }
 
-/// Solves, and answers; with the derivation if it was asked for. None when that would be too long.
-pub fn solve_json(phi: &[Constraint], names: &Names, policy: Policy, traced: bool) -> Option<SolveJson> {
-    let trace = if traced {
-        let (run, names) = derivation(phi, names, policy)?;
-        Some(trace_json(&run.trace, &names))
-    } else {
-        None
+/// Solves, and answers; with the derivation if it was asked for.
+///
+/// # Errors
+/// How many steps a derivation may have, when this one has more.
+pub fn solve_json(phi: &[Constraint], names: &Names, policy: Policy, evidence: Evidence) -> Result<SolveJson, u64> {
+    let mut fresh = names.clone();
+    let verdict = solve(phi, &mut fresh, policy);
+    let refuted = evidence.certificate && matches!(verdict, Verdict::Unsat(_));
+    let run = match (evidence.trace || refuted).then(|| derivation(phi, names, policy, &verdict)) {
+        None => None,
+        Some(Derived { run, cut: None }) => Some(run),
+        Some(Derived { cut: Some(most), .. }) => return Err(most),
     };
-    let mut names = names.clone();
-    let verdict = match solve(phi, &mut names, policy) {
+    let trace = run.as_ref().filter(|_| evidence.trace).map(|run| trace_json(&run.trace, &fresh));
+    let certificate = evidence.certificate.then(|| match &verdict {
+        Verdict::Solved(solved) => solved.greatest().map(|g| CertificateJson::Solution(ground_json(&g, &fresh))),
+        Verdict::Rejected(_) => witness(phi, names, policy).map(|g| CertificateJson::Solution(ground_json(&g, names))),
+        Verdict::Unsat(_) => {
+            let refuted = run.as_ref().and_then(Run::refutation);
+            refuted.map(|r| CertificateJson::Refutation(Json(refutation(&r, &fresh))))
+        }
+        Verdict::Limit(_) => None,
+    });
+    let names = fresh;
+    let verdict = match verdict {
         Verdict::Solved(solved) => solved_json(&solved, &names),
         Verdict::Unsat(failure) => VerdictJson::Unsat(failure_json(&failure, &names)),
-        Verdict::Rejected(failure) => VerdictJson::Rejected(failure_json(&failure, &names)),
+        Verdict::Rejected(failure) => rejected_json(phi, &failure, &names, policy),
         Verdict::Limit(limit) => VerdictJson::Limit { which: limit_name(limit) },
     };
-    Some(SolveJson { verdict, trace })
+    Ok(SolveJson { verdict, trace, certificate })
 }
 
-/// The same run with its derivation, and the names it used; none when it is too long to be kept.
-pub fn derivation(phi: &[Constraint], names: &Names, policy: Policy) -> Option<(Run, Names)> {
+fn rejected_json(phi: &[Constraint], failure: &Failure, names: &Names, policy: Policy) -> VerdictJson {
+    let witness = witness(phi, names, policy).map(|gamma| ground_json(&gamma, names));
+    VerdictJson::Rejected { failure: failure_json(failure, names), witness }
+}
+
+/// The answer to `close`.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum CloseJson {
+    /// With a solution.
+    Closed {
+        /// `closed`
+        verdict: &'static str,
+        /// Ground values of the input's variables.
+        values: Object,
+        /// What does not follow.
+        assumptions: Vec<AssumptionJson>,
+    },
+    /// A parameter's hole.
+    Hole {
+        /// `error`
+        verdict: &'static str,
+        /// The rule that would have filled it.
+        rule: &'static str,
+        /// What to do.
+        message: String,
+        /// The parameter's variable.
+        var: String,
+        /// The constraints that mention it.
+        uses: Vec<usize>,
+    },
+    /// As `solve`.
+    Ended(VerdictEnd),
+}
+
+/// A verdict that `close` shares with `solve`.
+#[derive(Serialize)]
+pub struct VerdictEnd(VerdictJson);
+
+/// One assumption.
+#[derive(Serialize)]
+pub struct AssumptionJson {
+    var: String,
+    value: Json,
+    rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<String>,
+}
+
+/// Answers `close`.
+pub fn close_json(phi: &[Constraint], end: &Closing, names: &Names, policy: Policy) -> CloseJson {
+    match end {
+        Closing::Closed(closed) => CloseJson::Closed {
+            verdict: "closed",
+            values: ground_json(&closed.values, names),
+            assumptions: closed.assumptions.iter().map(|a| assumption_json(a, names)).collect(),
+        },
+        Closing::Hole(Hole { var, position, uses }) => CloseJson::Hole {
+            verdict: "error",
+            rule: if position.is_some() { "CL-hole" } else { "CL-bare" },
+            message: format!("parameter {}: you forgot to specify this dimension", name(*var, names)),
+            var: name(*var, names),
+            uses: uses.clone(),
+        },
+        Closing::Unsat(failure) => CloseJson::Ended(VerdictEnd(VerdictJson::Unsat(failure_json(failure, names)))),
+        Closing::Rejected(failure, _) => CloseJson::Ended(VerdictEnd(rejected_json(phi, failure, names, policy))),
+        Closing::Limit(limit) => CloseJson::Ended(VerdictEnd(VerdictJson::Limit { which: limit_name(*limit) })),
+    }
+}
+
+fn assumption_json(assumption: &Assumption, names: &Names) -> AssumptionJson {
+    AssumptionJson {
+        var: name(assumption.var, names),
+        value: Json(wire::term(&assumption.value, names)),
+        rule: assumption.rule.name(),
+        within: assumption.within.map(|x| name(x, names)),
+    }
+}
+
+/// The answer to `decide`.
+#[derive(Serialize)]
+#[serde(tag = "verdict", rename_all = "lowercase")]
+pub enum DecideJson {
+    /// Satisfiable.
+    Sat {
+        /// By these values.
+        values: Object,
+    },
+    /// Unsatisfiable.
+    Unsat,
+    /// Not found up to a bound.
+    Unknown {
+        /// The bound.
+        rank_bound: usize,
+    },
+}
+
+/// Answers `decide`.
+pub fn decide_json(decided: &Decided, names: &Names) -> DecideJson {
+    match &decided.decision {
+        Decision::Sat(gamma) => DecideJson::Sat { values: ground_json(gamma, names) },
+        Decision::Unsat => DecideJson::Unsat,
+        Decision::Unknown { rank_bound } => DecideJson::Unknown { rank_bound: *rank_bound },
+    }
+}
+
+/// A run with its derivation.
+pub struct Derived {
+    /// The run.
+    pub run: Run,
+    /// When it is too long to be kept: the number of steps after which it was cut, at the latest.
+    pub cut: Option<u64>,
+}
+
+/// The run that ended in this verdict once more, with its derivation. Its fresh variables are the same.
+pub fn derivation(phi: &[Constraint], names: &Names, policy: Policy, verdict: &Verdict) -> Derived {
+    let most = if matches!(verdict, Verdict::Limit(_)) { MOST_ENDLESS_STEPS } else { MOST_STEPS };
     let Limits { fuel, rank, size } = policy.limits;
-    let limits = Limits { fuel: fuel.min(MOST_STEPS), rank, size: size.min(MOST_AXES) };
-    let mut names = names.clone();
-    let run = solve_traced(phi, &mut names, Policy { limits, ..policy });
+    let limits = Limits { fuel: fuel.min(most), rank, size: size.min(MOST_AXES) };
+    let run = solve_traced(phi, &mut names.clone(), Policy { limits, ..policy });
     let cut = match run.verdict {
         Verdict::Limit(Limit::Fuel) => limits.fuel < fuel,
         Verdict::Limit(Limit::Size) => limits.size < size,
         _ => false,
     };
-    (!cut).then_some((run, names))
+    Derived { run, cut: cut.then_some(most) }
 }
 
 fn solved_json(solved: &Solved, names: &Names) -> VerdictJson {

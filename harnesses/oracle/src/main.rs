@@ -7,6 +7,8 @@
 mod answer;
 mod ascii;
 mod check;
+mod close;
+mod decide;
 mod eq;
 mod ground;
 mod join;
@@ -14,6 +16,7 @@ mod le;
 mod oracle;
 mod output;
 mod picture;
+mod policy;
 mod schema;
 mod solve;
 mod spec;
@@ -31,6 +34,8 @@ Examples:
   lozenge join '[3]!' '[3,3]!'              least upper bound, or the minimal ones
   lozenge eq '[3] <> [4]' '[3,4] <> []'     same axes, wherever the marker is?
   lozenge solve system.txt                  what follows from constraints, one a line
+  lozenge close system.txt --leaf a         one solution, and what it assumes
+  lozenge decide system.txt                 is there a solution at all?
   lozenge check system.txt values.txt       do these values solve them?
   lozenge oracle < requests.jsonl           the same for programs, in JSON
   lozenge spec 2.7                          a statement and its evidence
@@ -59,6 +64,8 @@ enum Command {
     Join(join::Args),
     Eq(eq::Args),
     Solve(solve::Args),
+    Close(close::Args),
+    Decide(decide::Args),
     Check(check::Args),
     Oracle(oracle::Args),
     Spec(spec::Args),
@@ -72,6 +79,8 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Join(args) => join::run(args, out),
         Command::Eq(args) => eq::run(args, out),
         Command::Solve(args) => solve::run(args, out),
+        Command::Close(args) => close::run(args, out),
+        Command::Decide(args) => decide::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Oracle(args) => oracle::run(args),
         Command::Spec(args) => spec::run(args, out),

@@ -6,13 +6,14 @@ mod failed;
 mod placement;
 mod solved;
 
-use crate::answer::{self, MOST_STEPS};
+use crate::answer::{self, Derived, Evidence};
 use crate::output::{Answer, BAD, Exit, FAINT, Failure, Output, TITLE, paint};
+use crate::policy::PolicyArgs;
 use crate::system::System;
-use clap::ValueEnum;
 use derivation::Derivation;
+use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::solver::{GuardPolicy, Limit, Limits, Policy, Run, Strategy, Verdict, solve};
+use lozenge::solver::{Limit, Limits, Verdict, solve};
 use std::io;
 use std::path::PathBuf;
 
@@ -22,6 +23,7 @@ Examples:
   echo '3 <= a' | lozenge solve -           constraints from standard input
   lozenge solve system.txt --trace          every step
   lozenge solve system.txt --guard paper    with the guard of Def. 4.5
+  lozenge solve system.txt --json --certificate   with evidence that can be checked
   lozenge solve system.txt --strategy random --seed 7
 
 A file has one constraint a line; # begins a comment.
@@ -36,68 +38,20 @@ Exit status: 0 solved, 1 unsat or rejected, 2 bad input, 3 a limit was reached."
 pub struct Args {
     /// Constraints, one a line; - is standard input
     file: PathBuf,
-    /// Guard against endless growth: R1, Def. 4.5 to the letter, or none
-    #[arg(long, value_enum, default_value_t)]
-    guard: Guard,
-    /// The order in which constraints are taken
-    #[arg(long, value_enum, default_value_t)]
-    strategy: Order,
-    /// Seed of the random strategy
-    #[arg(long, value_name = "N", default_value_t)]
-    seed: u64,
-    /// The most steps
-    #[arg(long, value_name = "N", default_value_t = Limits::default().fuel)]
-    fuel: u64,
-    /// The longest flank of a row
-    #[arg(long, value_name = "N", default_value_t = Limits::default().rank)]
-    rank: usize,
-    /// The most axes written in all
-    #[arg(long, value_name = "N", default_value_t = Limits::default().size)]
-    size: u64,
     /// Print every step
     #[arg(long)]
     trace: bool,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum Guard {
-    #[default]
-    Signed,
-    Paper,
-    None,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum Order {
-    #[default]
-    Fifo,
-    Lifo,
-    Random,
-    Rounds,
-}
-
-impl Args {
-    fn policy(&self) -> Policy {
-        let guard = match self.guard {
-            Guard::Signed => GuardPolicy::Signed,
-            Guard::Paper => GuardPolicy::Paper,
-            Guard::None => GuardPolicy::None,
-        };
-        let strategy = match self.strategy {
-            Order::Fifo => Strategy::Fifo,
-            Order::Lifo => Strategy::Lifo,
-            Order::Random => Strategy::Random(self.seed),
-            Order::Rounds => Strategy::Rounds,
-        };
-        let limits = Limits { fuel: self.fuel, rank: self.rank, size: self.size };
-        Policy { guard, strategy, limits, ..Policy::default() }
-    }
+    /// Write the evidence that can be checked without the solver (JSON only)
+    #[arg(long, requires = "json")]
+    certificate: bool,
+    #[command(flatten)]
+    policy: PolicyArgs,
 }
 
 /// Solves and reports.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     let system = System::read(&args.file)?;
-    let policy = args.policy();
+    let policy = args.policy.policy(false);
     // The run without a trace is fast and says how it ends; the same run again says why.
     let mut names = system.names.clone();
     let verdict = solve(&system.phi, &mut names, policy);
@@ -107,20 +61,35 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         Verdict::Limit(_) => Exit::Limit,
     };
     if out.json {
-        let too_long = || Failure::input("limit", format!("the trace has more than {MOST_STEPS} steps: lower --fuel"));
-        out.json(&answer::solve_json(&system.phi, &system.names, policy, args.trace).ok_or_else(too_long)?)?;
+        let evidence = Evidence { trace: args.trace, certificate: args.certificate };
+        let too_long = |most| Failure::input("limit", format!("the trace has more than {most} steps: lower --fuel"));
+        out.json(&answer::solve_json(&system.phi, &system.names, policy, evidence).map_err(too_long)?)?;
         return Ok(exit);
     }
-    let traced = answer::derivation(&system.phi, &system.names, policy);
-    let run = traced.as_ref().map(|(run, _)| run);
-    let report = Report { system: &system, names: &names, run, all: args.trace };
+    let derived = (args.trace || needs_derivation(&verdict, &system))
+        .then(|| answer::derivation(&system.phi, &system.names, policy, &verdict));
+    let report = Report { system: &system, names: &names, derived: derived.as_ref(), all: args.trace };
     match &verdict {
         Verdict::Solved(it) => report.solved(it, out)?,
         Verdict::Unsat(failure) => report.unsat(failure, out)?,
-        Verdict::Rejected(failure) => report.rejected(failure, out)?,
+        Verdict::Rejected(failure) => {
+            report.rejected(failure, out)?;
+            let witness = lozenge::decide::witness(&system.phi, &system.names, policy);
+            crate::close::print_witness(witness.as_ref(), &system.names, out)?;
+        }
         Verdict::Limit(limit) => report.limit(*limit, policy.limits, out)?,
     }
     Ok(exit)
+}
+
+/// Is the derivation used even if nobody asks for it: to explain a failure, or to list placements?
+fn needs_derivation(verdict: &Verdict, system: &System) -> bool {
+    match verdict {
+        // Only an equality of rows places a marker.
+        Verdict::Solved(_) => system.phi.iter().any(|phi| matches!(phi, Constraint::RowEq(..))),
+        Verdict::Unsat(_) | Verdict::Rejected(_) => true,
+        Verdict::Limit(_) => false,
+    }
 }
 
 /// What there is to report about a run.
@@ -128,22 +97,34 @@ struct Report<'a> {
     system: &'a System,
     /// The names, those of fresh variables included.
     names: &'a Names,
-    /// The run with its derivation, unless that is too long to be kept.
-    run: Option<&'a Run>,
+    /// The run with its derivation, where that is used.
+    derived: Option<&'a Derived>,
     /// Is every step to be printed?
     all: bool,
 }
 
 impl<'a> Report<'a> {
-    /// The derivation that ends in the last step, or the whole run; says so when it was not kept.
+    /// The derivation that ends in the last step, or the whole run; says so when it was cut.
     fn derivation(&self, out: &mut Output) -> io::Result<Option<Derivation<'a>>> {
-        let Some(run) = self.run else {
-            let note = format!("the derivation is too long to be kept: more than {MOST_STEPS} steps, or too many axes");
+        let Some(Derived { run, cut }) = self.derived else { return Ok(None) };
+        if let Some(most) = cut {
             out.line("")?;
-            out.line(&format!("  {}", paint(FAINT, &note)))?;
+            let note = format!("the derivation is too long to be kept: more than {most} steps, or too many axes");
+            out.line(&paint(FAINT, &note))?;
             return Ok(None);
-        };
+        }
         Ok(Some(Derivation::new(&run.trace, self.system, self.names, self.all)))
+    }
+
+    /// Every step, or as many as were kept, if that was asked for.
+    fn steps(&self, out: &mut Output) -> io::Result<()> {
+        let Some(Derived { run, cut }) = self.derived.filter(|_| self.all) else { return Ok(()) };
+        heading("steps", out)?;
+        Derivation::new(&run.trace, self.system, self.names, true).print(out)?;
+        if cut.is_some() {
+            out.line("  ... and more")?;
+        }
+        Ok(())
     }
 
     fn limit(&self, limit: Limit, limits: Limits, out: &mut Output) -> io::Result<()> {
@@ -153,12 +134,7 @@ impl<'a> Report<'a> {
             Limit::Size => format!("size: more than {} axes written", limits.size),
         };
         out.line(&format!("{}: {reached}", paint(BAD, "limit")))?;
-        if self.all
-            && let Some(derivation) = self.derivation(out)?
-        {
-            heading("steps", out)?;
-            derivation.print(out)?;
-        }
+        self.steps(out)?;
         out.line("")?;
         out.line("neither solved nor refuted")
     }

@@ -50,7 +50,10 @@ impl fmt::Display for SpecProblem {
                 write!(f, "a second row variable: a row has at most one `...` or `..name..`")
             }
             SpecProblem::LabelAndRow(name) => {
-                write!(f, "`{name}` is the name of a row variable and of an axis here: use another name for one of them")
+                write!(
+                    f,
+                    "`{name}` is the name of a row variable and of an axis here: use another name for one of them"
+                )
             }
             SpecProblem::SecondArrow => write!(f, "a second `=>`: one result stands on the right of one `=>`"),
         }

@@ -6,7 +6,7 @@
 use super::{FixedIndex, Marker, Operand};
 use crate::constraint::Constraint;
 use crate::names::Names;
-use crate::program::einsum::{Axis, Slot, Spec, SpecRow};
+use crate::program::einsum::{Axis, Spec, SpecRow};
 use crate::program::shape::{Kind, ShapeTerm};
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar};
 use std::collections::BTreeMap;
@@ -142,9 +142,7 @@ impl Template {
 
     fn axis(&mut self, names: &mut Names, axis: &Axis, fixed: &mut Vec<(DimTerm, u64)>) -> DimTerm {
         match axis {
-            Axis::Label(label) => {
-                (*self.labels.entry(label.clone()).or_insert_with(|| names.fresh_dim())).into()
-            }
+            Axis::Label(label) => (*self.labels.entry(label.clone()).or_insert_with(|| names.fresh_dim())).into(),
             Axis::Fixed(index) => {
                 let axis = DimTerm::Var(names.fresh_dim());
                 fixed.push((axis, *index));
@@ -154,11 +152,4 @@ impl Template {
             Axis::Anonymous | Axis::Concat(_) | Axis::Affine(_) => names.fresh_dim().into(),
         }
     }
-}
-
-/// Does a slot have this kind written at all?
-#[must_use]
-pub fn mentions(slot: &Slot, kind: Kind) -> bool {
-    let row = slot.row(kind);
-    row.var.is_some() || row.axes().next().is_some()
 }

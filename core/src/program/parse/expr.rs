@@ -88,11 +88,8 @@ impl Parser<'_> {
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.depth += 1;
-        let found = if self.depth > DEEPEST {
-            Err(ProgramError::new(Problem::TooDeep, self.span()))
-        } else {
-            read(self)
-        };
+        let found =
+            if self.depth > DEEPEST { Err(ProgramError::new(Problem::TooDeep, self.span())) } else { read(self) };
         self.depth -= 1;
         found
     }
@@ -159,7 +156,9 @@ impl Parser<'_> {
     fn index(&mut self) -> Parsed<Index> {
         match self.token() {
             Token::Int(_) => self.int("an index").map(Index::Number),
-            _ => self.name("an index: a number, or a name that gets its value when the program runs").map(|n| Index::Name(n.text)),
+            _ => self
+                .name("an index: a number, or a name that gets its value when the program runs")
+                .map(|n| Index::Name(n.text)),
         }
     }
 
@@ -269,9 +268,7 @@ impl Parser<'_> {
                 ExprKind::Param(Declaration { name, shape })
             }
             _ => {
-                return self.unexpected(
-                    "an operand: a tensor, a number, a function, `(`, or a parameter `{ w }`",
-                );
+                return self.unexpected("an operand: a tensor, a number, a function, `(`, or a parameter `{ w }`");
             }
         };
         Ok(self.since(start, kind))

@@ -1,24 +1,25 @@
 //! One request: its fields, and its answer.
 
 use super::{Body, ErrorJson, body};
-use crate::answer::{self, MOST_STEPS};
+use crate::answer::{self, Evidence};
 use crate::check;
+use lozenge::closing::Tags;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::semantics::Ground;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
-use lozenge::term::DimTerm;
+use lozenge::term::{DimTerm, Var};
 use lozenge::wire::{self, WireError, WireErrorKind};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The operations of the format, and which of them are answered.
 const OPS: [(&str, bool); 8] = [
     ("solve", true),
-    ("close", false),
-    ("decide", false),
+    ("close", true),
+    ("decide", true),
     ("check", true),
     ("infer", false),
     ("project", false),
@@ -66,6 +67,8 @@ pub fn answer(fields: &Fields) -> Body {
     };
     match (op.as_str(), OPS.iter().find(|(known, _)| *known == op)) {
         ("solve", _) => solve(&Request::of(fields, &["constraints", "policy", "limits", "trace", "certificate"])?),
+        ("close", _) => close(&Request::of(fields, &["constraints", "leaves", "params", "policy", "limits"])?),
+        ("decide", _) => decide(&Request::of(fields, &["constraints", "policy", "limits", "rank_bound"])?),
         ("check", _) => check(&Request::of(fields, &["constraints", "values"])?),
         ("version", _) => version(&Request::of(fields, &[])?),
         (_, Some(_)) => {
@@ -161,6 +164,20 @@ impl<'a> Request<'a> {
         })
     }
 
+    /// A list of names of variables that the constraints have.
+    fn variables(&self, key: &str, names: &Names) -> Result<BTreeSet<Var>, ErrorJson> {
+        let list = match self.get(key)? {
+            None => return Ok(BTreeSet::new()),
+            Some(Value::Array(list)) => list,
+            Some(other) => return Err(wrong(&other, "a list of names of variables", format!("/{key}"))),
+        };
+        let read = |(i, json): (usize, &Value)| {
+            let var = json.as_str().and_then(|name| names.lookup(name));
+            var.ok_or_else(|| wrong(json, "the name of a variable of the constraints", format!("/{key}/{i}")))
+        };
+        list.iter().enumerate().map(read).collect()
+    }
+
     /// Variable → ground term.
     fn values(&self, names: &mut Names) -> Result<Ground, ErrorJson> {
         let values = match self.get("values")? {
@@ -207,14 +224,35 @@ fn solve(request: &Request<'_>) -> Body {
     let mut names = Names::new();
     let phi = request.constraints(&mut names)?;
     let policy = request.policy()?;
-    let trace = request.flag("trace")?;
-    if request.flag("certificate")? {
-        // Extension point: the certificate of this run goes into the answer as `certificate`.
-        return Err(ErrorJson::new("unsupported", "certificates are not written by this version", "/certificate"));
-    }
+    let evidence = Evidence { trace: request.flag("trace")?, certificate: request.flag("certificate")? };
     let too_long =
-        || ErrorJson::new("limit", format!("the trace has more than {MOST_STEPS} steps: lower limits.fuel"), "/trace");
-    body(&answer::solve_json(&phi, &names, policy, trace).ok_or_else(too_long)?)
+        |most| ErrorJson::new("limit", format!("the trace has more than {most} steps: lower limits.fuel"), "/trace");
+    body(&answer::solve_json(&phi, &names, policy, evidence).map_err(too_long)?)
+}
+
+fn close(request: &Request<'_>) -> Body {
+    let mut names = Names::new();
+    let phi = request.constraints(&mut names)?;
+    let params = request.variables("params", &names)?;
+    let leaves = &request.variables("leaves", &names)? | &params;
+    let policy = request.policy()?;
+    let end = lozenge::closing::close(&phi, &mut names, &Tags { leaves, params }, policy);
+    body(&answer::close_json(&phi, &end, &names, policy))
+}
+
+/// The rank up to which `decide` searches unless told otherwise.
+const RANK_BOUND: u64 = 6;
+
+fn decide(request: &Request<'_>) -> Body {
+    let mut names = Names::new();
+    let phi = request.constraints(&mut names)?;
+    let policy = request.policy()?;
+    let bound = match request.get("rank_bound")? {
+        None => RANK_BOUND,
+        Some(json) => json.as_u64().ok_or_else(|| wrong(&json, "a whole number", "/rank_bound"))?,
+    };
+    let bound = usize::try_from(bound).unwrap_or(usize::MAX).min(policy.limits.rank);
+    body(&answer::decide_json(&lozenge::decide::decide(&phi, &mut names, policy, bound), &names))
 }
 
 fn check(request: &Request<'_>) -> Body {

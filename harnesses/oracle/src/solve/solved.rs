@@ -1,5 +1,6 @@
 //! A run that ends in solved form: σ⋆, what is left open, and how firm it all is.
 
+use super::derivation::Derivation;
 use super::placement::Placement;
 use super::{Report, heading};
 use crate::answer::ground_terms;
@@ -15,12 +16,7 @@ impl Report<'_> {
         let steps = solved.steps();
         let word = if steps == 1 { "step" } else { "steps" };
         out.line(&format!("{}: {steps} {word}, Def. 5.3", paint(GOOD, "solved")))?;
-        if self.all
-            && let Some(derivation) = self.derivation(out)?
-        {
-            heading("steps", out)?;
-            derivation.print(out)?;
-        }
+        self.steps(out)?;
         heading("σ⋆", out)?;
         self.bindings(solved.sigma().bindings(), "nothing is bound", out)?;
         heading("residual store", out)?;
@@ -87,11 +83,12 @@ impl Report<'_> {
 
     /// What was chosen beyond entailment; how many choices there were, if that is known.
     fn placements(&self, out: &mut Output) -> io::Result<Option<usize>> {
-        // Only an equality of rows places a marker.
-        if !self.system.phi.iter().any(|phi| matches!(phi, Constraint::RowEq(..))) {
-            return Ok(Some(0));
-        }
-        let Some(derivation) = self.derivation(out)? else { return Ok(None) };
+        let derived = match self.derived {
+            None => return Ok(Some(0)),
+            Some(derived) if derived.cut.is_some() => return Ok(None),
+            Some(derived) => derived,
+        };
+        let derivation = Derivation::new(&derived.run.trace, self.system, self.names, true);
         let placements: Vec<Placement<'_>> = derivation.placements().collect();
         if placements.is_empty() {
             return Ok(Some(0));

@@ -1,0 +1,163 @@
+//! `lozenge close`: one ground solution (§6), with the list of what it assumes.
+
+use crate::answer;
+use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, TITLE, paint};
+use crate::policy::PolicyArgs;
+use crate::system::{System, lines_text};
+use lozenge::certificate::Edge;
+use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close};
+use lozenge::names::Names;
+use lozenge::term::Var;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  lozenge close system.txt --leaf a --leaf r       leaves close downward, the rest upward
+  lozenge close system.txt --param w               a parameter is a leaf that must be known
+  lozenge close system.txt --upward                deferred equations as in Def. 4.3
+
+Every value that does not follow from the constraints is listed, with the rule that chose it.
+Exit status: 0 closed, 1 unsat, rejected, or an unspecified dimension, 2 bad input, 3 a limit was reached.";
+
+/// Close constraints: one solution, and what it assumes
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Constraints, one a line; - is standard input
+    file: PathBuf,
+    /// A variable of a leaf; repeat for more
+    #[arg(long = "leaf", value_name = "VAR")]
+    leaves: Vec<String>,
+    /// A variable of a parameter, which is a leaf as well; repeat for more
+    #[arg(long = "param", value_name = "VAR")]
+    params: Vec<String>,
+    /// Close deferred equations upward and check, as Def. 4.3(c) and (d) say
+    #[arg(long)]
+    upward: bool,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// Closes and reports.
+pub fn run(args: &Args, out: &mut Output) -> Answer {
+    let mut system = System::read(&args.file)?;
+    let params = vars(&args.params, &system.names)?;
+    let leaves = &vars(&args.leaves, &system.names)? | &params;
+    let policy = args.policy.policy(args.upward);
+    let end = close(&system.phi, &mut system.names, &Tags { leaves, params }, policy);
+    let exit = match &end {
+        Closing::Closed(_) => Exit::Yes,
+        Closing::Limit(_) => Exit::Limit,
+        Closing::Hole(_) | Closing::Unsat(_) | Closing::Rejected(..) => Exit::No,
+    };
+    if out.json {
+        out.json(&answer::close_json(&system.phi, &end, &system.names, policy))?;
+        return Ok(exit);
+    }
+    let names = &system.names;
+    match &end {
+        Closing::Closed(closed) => print_closed(closed, names, out)?,
+        Closing::Hole(hole) => print_hole(hole, &system, out)?,
+        Closing::Unsat(failure) => {
+            let why = answer::message(&failure.why, |d| out.show(&d, names));
+            let phi = out.show(&failure.constraint, names);
+            out.line(&format!("{}: {} on {phi}: {why}", paint(BAD, "unsat"), failure.rule))?;
+            out.line("lozenge solve prints the derivation")?;
+        }
+        Closing::Rejected(failure, assumptions) => {
+            let why = answer::message(&failure.why, |d| out.show(&d, names));
+            let phi = out.show(&failure.constraint, names);
+            out.line(&format!("{}: {} on {phi}: {why}", paint(BAD, "rejected"), failure.rule))?;
+            out.line("a choice led here, so there may be a solution: see lozenge decide")?;
+            print_assumptions(assumptions, names, out)?;
+            print_witness(lozenge::decide::witness(&system.phi, names, policy).as_ref(), names, out)?;
+        }
+        Closing::Limit(limit) => out.line(&format!("{}: {}", paint(BAD, "limit"), limit.name()))?,
+    }
+    Ok(exit)
+}
+
+/// The variables of these names; brackets around a row variable may be left out.
+fn vars(given: &[String], names: &Names) -> Result<BTreeSet<Var>, Failure> {
+    given
+        .iter()
+        .map(|name| {
+            let bare = name.trim().trim_matches(['⟨', '⟩', '<', '>']);
+            let all = || names.vars().map(|v| answer::name(v, names)).collect::<Vec<_>>().join(", ");
+            names.lookup(bare).ok_or_else(|| {
+                Failure::input(
+                    "unknown",
+                    format!("there is no variable `{bare}` in the constraints, which have {}", all()),
+                )
+            })
+        })
+        .collect()
+}
+
+fn heading(text: &str, out: &mut Output) -> io::Result<()> {
+    let text = out.text(text);
+    out.line("")?;
+    out.line(&paint(TITLE, &text))
+}
+
+fn print_closed(closed: &Closed, names: &Names, out: &mut Output) -> io::Result<()> {
+    out.line(&format!("{}: Def. 6.1", paint(GOOD, "closed")))?;
+    heading("values", out)?;
+    let arrow = out.text("↦");
+    for (var, value) in answer::ground_terms(&closed.values) {
+        out.line(&format!("  {} {arrow} {}", out.show(&var, names), out.show(&value, names)))?;
+    }
+    print_assumptions(&closed.assumptions, names, out)?;
+    if !closed.placements.is_empty() {
+        heading("markers placed by choice", out)?;
+        for (var, value) in &closed.placements {
+            out.line(&format!("  {} {arrow} {}", out.show(var, names), out.show(value, names)))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_assumptions(assumptions: &[Assumption], names: &Names, out: &mut Output) -> io::Result<()> {
+    heading("assumed beyond what follows", out)?;
+    if assumptions.is_empty() {
+        return out.line("  nothing");
+    }
+    let arrow = out.text("↦");
+    for Assumption { var, value, rule, within } in assumptions {
+        let part = within.map_or(String::new(), |x| format!(" (part of {})", out.show(&x, names)));
+        let words = out.text(rule.words());
+        out.line(&format!("  {}{part} {arrow} {}  {rule}: {words}", out.show(var, names), out.show(value, names)))?;
+    }
+    Ok(())
+}
+
+fn print_hole(hole: &Hole, system: &System, out: &mut Output) -> io::Result<()> {
+    let shown = out.show(&hole.var, &system.names);
+    let place = match hole.position {
+        None => String::new(),
+        Some((Edge::Front, i)) => format!(", leading axis {i} (from 0)"),
+        Some((Edge::Back, i)) => format!(", trailing axis {i} from the back (from 0)"),
+    };
+    out.line(&format!("{}: parameter {shown}{place}: you forgot to specify this dimension", paint(BAD, "error")))?;
+    let lines: Vec<usize> = hole.uses.iter().filter_map(|i| system.lines.get(*i).copied()).collect();
+    if lines.is_empty() {
+        out.line("  no constraint mentions it")?;
+    } else {
+        out.line(&format!("  used in {}, and none of these says how large it is", lines_text(&lines)))?;
+    }
+    let equality = if matches!(hole.var, Var::Dim(_)) { "= 3" } else { "~ [] <> [3]" };
+    out.line(&format!("  say its size, for example {shown} {equality}, or make it a leaf that is no parameter"))
+}
+
+/// A solution that a short search found.
+pub fn print_witness(witness: Option<&lozenge::semantics::Ground>, names: &Names, out: &mut Output) -> io::Result<()> {
+    let Some(gamma) = witness else { return Ok(()) };
+    heading("a solution all the same", out)?;
+    let arrow = out.text("↦");
+    for (var, value) in answer::ground_terms(gamma) {
+        out.line(&format!("  {} {arrow} {}", out.show(&var, names), out.show(&value, names)))?;
+    }
+    Ok(())
+}

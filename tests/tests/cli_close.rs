@@ -1,0 +1,111 @@
+//! `lozenge close` and `lozenge decide`, and the same operations of the oracle.
+#![allow(missing_docs)]
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Runs the command with a text on standard input: status, stdout, stderr.
+fn lozenge(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut child = Command::new(lozenge_tests::lozenge())
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn close_lists_what_it_assumes() {
+    let (status, out, _) = lozenge(&["close", "-", "--leaf", "a", "--leaf", "b"], "3 <= a\nb <= a\n");
+    assert_eq!(status, Some(0));
+    assert_eq!(
+        out,
+        "closed: Def. 6.1\n\nvalues\n  a ↦ 3\n  b ↦ 3\n\nassumed beyond what follows\n  \
+         a ↦ 3  CL-leaf: the lowest value above everything that must fit below it\n"
+    );
+}
+
+#[test]
+fn close_names_the_part_of_a_row_that_was_assumed() {
+    let (status, out, _) = lozenge(&["close", "-", "--leaf", "r"], "<r> <= [3] <> []\n");
+    assert_eq!(status, Some(0));
+    assert!(out.contains("⟨?2⟩ (part of ⟨r⟩) ↦ []·⋄·[]  CL-bare"), "{out}");
+}
+
+#[test]
+fn a_forgotten_dimension_says_what_to_write() {
+    let (status, out, _) = lozenge(&["close", "-", "--param", "w"], "# weights\n[c] <> [] <= <w>\n");
+    assert_eq!(status, Some(1));
+    assert_eq!(
+        out,
+        "error: parameter ⟨w⟩, leading axis 0 (from 0): you forgot to specify this dimension\n  \
+         used in line 2, and none of these says how large it is\n  \
+         say its size, for example ⟨w⟩ ~ [] <> [3], or make it a leaf that is no parameter\n"
+    );
+}
+
+#[test]
+fn an_unknown_leaf_is_bad_input() {
+    let (status, _, err) = lozenge(&["close", "-", "--leaf", "z"], "3 <= a\n");
+    assert_eq!(status, Some(2));
+    assert!(err.contains("there is no variable `z` in the constraints, which have a"), "{err}");
+}
+
+#[test]
+fn finding_f4_is_rejected_with_a_solution() {
+    let text = "3 <= a\n5 <= b\nc <= a\nc <= b\n";
+    let (status, out, _) = lozenge(&["close", "-", "--leaf", "a", "--leaf", "b"], text);
+    assert_eq!(status, Some(1));
+    assert!(out.starts_with("rejected: DE-clash on ") && out.contains("a ↦ 3  CL-leaf"), "{out}");
+    assert!(out.contains("a solution all the same\n  a ↦ 1∅\n  b ↦ 1∅\n"), "{out}");
+}
+
+#[test]
+fn decide_finds_what_the_policy_rejects() {
+    let text = "<r> ~ [] <> [3,5]\n[3] <> [9,5] <= <r>\n";
+    assert_eq!(
+        lozenge(&["decide", "-"], text),
+        (Some(0), "sat: after 2 choices of lengths\n  ⟨r⟩ ↦ [3]·⋄·[5]\n".to_owned(), String::new())
+    );
+    let (status, out, _) = lozenge(&["solve", "-"], text);
+    assert!(status == Some(1) && out.contains("a solution all the same\n  ⟨r⟩ ↦ [3]·⋄·[5]\n"), "{out}");
+}
+
+#[test]
+fn decide_says_how_far_it_looked() {
+    let (status, out, _) = lozenge(&["decide", "-", "--rank-bound", "3"], "[3] <r> ~ <r> [5]\n");
+    assert_eq!(status, Some(3));
+    assert!(out.starts_with("unknown: no solution with rows up to rank 3"), "{out}");
+    assert_eq!(lozenge(&["decide", "-"], "3 = 4\n").0, Some(1));
+}
+
+#[test]
+fn the_oracle_closes_and_decides() {
+    let requests = [
+        r#"{"id":1,"op":"close","constraints":[{"le":[3,{"var":"a"}]}],"leaves":["a"]}"#,
+        r#"{"id":2,"op":"close","constraints":[{"le":[{"var":"a"},{"var":"b"}]}],"params":["a"]}"#,
+        r#"{"id":3,"op":"close","constraints":[],"leaves":["z"]}"#,
+        r#"{"id":4,"op":"decide","constraints":[{"eq":[{"lead":[3],"var":"r","trail":[]},{"lead":[],"var":"r","trail":[5]}]}],"rank_bound":2}"#,
+        r#"{"id":5,"op":"decide","constraints":[{"eq":[3,4]}]}"#,
+        r#"{"id":6,"op":"solve","constraints":[{"eq":[3,4]}],"certificate":true}"#,
+        r#"{"id":7,"op":"solve","constraints":[{"le":[3,{"var":"a"}]}],"certificate":true}"#,
+    ];
+    let answers = [
+        r#"{"id":1,"verdict":"closed","values":{"a":3},"assumptions":[{"var":"a","value":3,"rule":"CL-leaf"}]}"#,
+        r#"{"id":2,"verdict":"error","rule":"CL-bare","message":"parameter a: you forgot to specify this dimension","var":"a","uses":[0]}"#,
+        r#"{"id":3,"verdict":"error","kind":"parse","message":"found \"z\", expected the name of a variable of the constraints","at":"/leaves/0"}"#,
+        r#"{"id":4,"verdict":"unknown","rank_bound":2}"#,
+        r#"{"id":5,"verdict":"unsat"}"#,
+        r#"{"id":6,"verdict":"unsat","rule":"DE-clash","constraint":{"eq":[3,4]},"message":"3 and 4 are different dimensions","certificate":{"refutation":{"end":{"absurd":0},"lines":[{"holds":{"eq":[3,4]},"index":0,"rule":"input"}]}}}"#,
+    ];
+    let (status, out, _) = lozenge(&["oracle"], &(requests.join("\n") + "\n"));
+    assert_eq!(status, Some(0));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[..6], answers);
+    assert!(lines[6].contains(r#""certificate":{"solution":{"a":"unit"}}"#), "{}", lines[6]);
+}

@@ -33,3 +33,17 @@ fn examples_have_the_shapes_they_expect() {
     }
     let _ = parse_shape;
 }
+
+#[test]
+fn show_broken() {
+    for (name, text) in files("broken") {
+        println!("=== {name}\n{text}---");
+        match parse(&text) {
+            Err(e) => println!("{}", e.render(&text)),
+            Ok(p) => match infer(&p) {
+                Ok(i) => println!("!!!! NO ERROR {:?}", i.named().iter().map(|(n,_)| format!("{n}: {}", i.show(n).unwrap())).collect::<Vec<_>>()),
+                Err(e) => println!("{}", e.render(&text)),
+            }
+        }
+    }
+}

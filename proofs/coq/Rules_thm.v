@@ -902,6 +902,31 @@ Proof.
   unfold flat_equiv. now rewrite !F.
 Qed.
 
+(** Where nothing looks at the marker of the bound variable, a placement loses
+    nothing: every solution becomes one with that placement, by moving the
+    marker of that variable only. *)
+Theorem lemma_5_1_replacement : forall g p V, binding_content g (BindR p V) ->
+  ~ In (RV p) (vars_r V) ->
+  exists h, agree_off [RV p] g h /\ g_r g p ≈ g_r h p /\ binding_holds h (BindR p V) /\
+    forall d, marker_blind d \/ ~ In (RV p) (vars_c d) -> (holds g d <-> holds h d).
+Proof.
+  intros g p V B N. set (h := set_r p (ground_r g V) g). exists h.
+  assert (A : agree_off [RV p] g h).
+  { intros [a|q] H; simpl; auto. destruct (Nat.eqb_spec q p); [subst; simpl in H; tauto | auto]. }
+  assert (Out : forall W, ~ In (RV p) W -> agree_on W g h).
+  { intros W NW v I. apply A. intros [<-|[]]. auto. }
+  assert (Ep : g_r h p = ground_r g V) by (simpl; now rewrite Nat.eqb_refl).
+  split; [auto | split; [rewrite Ep; exact B | split]].
+  - unfold binding_holds. rewrite Ep. apply agree_ground_r, Out, N.
+  - intros d [M|M]; [|now apply agree_holds, Out].
+    assert (F : forall R, flat (ground_r g R) = flat (ground_r h R)).
+    { intros R. rewrite !flat_ground. f_equal. f_equal. destruct (tmid R) as [q|]; auto.
+      cbn [ground_mid]. destruct (Nat.eq_dec q p) as [->|Nq]; [rewrite Ep; exact B|].
+      f_equal. apply (A (RV q)). intros [E|[]]; congruence. }
+    destruct d as [t u|t u|R Q|R Q]; simpl in M; try tauto.
+    simpl. unfold flat_equiv. now rewrite !F.
+Qed.
+
 (** * Primitive inferences *)
 
 Lemma front_axis_ground : forall g R i t, front_axis R i = Some t ->

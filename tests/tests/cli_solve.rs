@@ -309,6 +309,9 @@ what clashes
   3  from line 1, through line 2
 
 9 ⊑ 3: 9 is not below 3 (DI-ground, Def. 4.2)
+
+a solution all the same
+  ⟨p⟩ ↦ [3]·⋄·[5]
 ",
     );
     // Finding F5: equating two row variables places a marker too.
@@ -382,6 +385,11 @@ what clashes
   sum of the weights: 0 + 1 + 1 = 2; so rank ⟨a⟩ ≥ rank ⟨a⟩ + 2
 
 [2]·⟨c⟩ ⊑ ⟨a⟩·[3]: a cycle of lengths would need 2 axes more than it has (RG-rank, Def. 4.5)
+
+a solution all the same
+  ⟨a⟩ ↦ [2]·⋄·[]
+  ⟨b⟩ ↦ [2]·⋄·[]
+  ⟨c⟩ ↦ []·⋄·[3]
 ",
     );
     assert_eq!(lozenge(&["solve", "-"], F2).0, 0, "the repaired guard lets it pass");

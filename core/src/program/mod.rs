@@ -31,6 +31,7 @@ mod parse;
 mod print;
 pub mod shape;
 mod span;
+mod usage;
 
 pub use ast::Program;
 pub use builder::Builder;

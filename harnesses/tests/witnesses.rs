@@ -262,3 +262,14 @@ fn unsatisfiable_witnesses_have_no_small_solution() {
         assert!(sol(&phi, &universe).next().is_none(), "{text}");
     }
 }
+
+/// The same bound twice, once through a placement and once without: what rests on it is not a policy's fault.
+#[test]
+fn an_entailed_bound_replaces_the_same_one_through_a_placement() {
+    let placed = "<r> ~ [] <> [3]\n<r> <= [] <> [a]\n[] <> [b] <= <r>";
+    // The first two lines give a ⊒ 3 through the placed marker; the next line says it outright.
+    let text = format!("{placed}\n3 <= a\na <= c\nc <= 5");
+    for order in orders(&text) {
+        assert!(matches!(run(&order, Policy::default()).1, Verdict::Unsat(_)), "{order}");
+    }
+}

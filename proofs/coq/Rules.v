@@ -222,7 +222,9 @@ Inductive rule : Type :=
 | RI_cap | RI_refl | RI_closed_op | RI_short_closed | RI_deficit.
 
 (** [fires used B c r o]: rule [r], applied to [c] with the bounds [B] stored,
-    has the outcome [o].  [used] are the variables that are not fresh. *)
+    has the outcome [o].  [used] are the variables that are not fresh.
+    [F_di_cap_keep]: a bound that is stored already may be stored again, which a
+    solver wants when the stored one rests on a placement and the new one does not. *)
 Inductive fires (used : list var) (B : list constr) : constr -> rule -> outcome -> Prop :=
 | F_de_refl t : fires used B (DEq t t) DE_refl discard
 | F_de_clash d e : d <> e -> fires used B (DEq (DConst d) (DConst e)) DE_clash Fails
@@ -234,6 +236,8 @@ Inductive fires (used : list var) (B : list constr) : constr -> rule -> outcome 
 | F_di_pin a d : is_atom d -> fires used B (DLe (DVar a) (DConst d)) DI_pin (di_pin a d)
 | F_di_pin_top a : fires used B (DLe (DConst Unit) (DVar a)) DI_pin_top (di_pin_top a)
 | F_di_cap d a : is_atom d -> fires used B (DLe (DConst d) (DVar a)) DI_cap (di_cap B d a)
+| F_di_cap_keep d a : is_atom d -> lower B a = Some d ->
+    fires used B (DLe (DConst d) (DVar a)) DI_cap (keep (DLe (DConst d) (DVar a)))
 | F_di_antisym a b : a <> b -> adj_path B b a ->
     fires used B (DLe (DVar a) (DVar b)) DI_antisym (di_antisym a b)
 | F_di_adj a b : a <> b -> fires used B (DLe (DVar a) (DVar b)) DI_adj (di_adj a b)

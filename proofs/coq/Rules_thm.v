@@ -785,6 +785,7 @@ Proof.
   - now apply lemma_5_1_di_pin.
   - apply lemma_5_1_di_pin_top.
   - now apply lemma_5_1_di_cap.
+  - unfold after; rewrite after_keep; tauto.
   - now apply (lemma_5_1_di_antisym g B).
   - apply lemma_5_1_di_adj.
   - now apply lemma_5_1_re_closed.

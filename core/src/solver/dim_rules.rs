@@ -91,6 +91,8 @@ fn di_cap(bounds: &Bounds, s: DimTerm, t: DimTerm) -> Option<Fired> {
     let (Ground(Dim::Atom(d)), DimTerm::Var(a)) = (s, t) else { return None };
     let effect = match bounds.lower(a) {
         None => Effect::keep(),
+        // A bound that rests on a placement gives way to the same one without.
+        Some(lower) if lower.atom == d && lower.by.tainted => Effect::keep(),
         Some(lower) if lower.atom == d => Effect::discard(),
         Some(lower) => {
             let top = Constraint::DimEq(t, Ground(Dim::Unit));

@@ -8,7 +8,7 @@ use super::effect::bare;
 use crate::constraint::Constraint;
 use crate::dim::Atom;
 use crate::term::{DimTerm, DimVar, RowVar, Var, Vars};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Where a stored bound comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +70,7 @@ pub struct Bounds {
     dims: Vec<DimBounds>,
     rows: Vec<RowBounds>,
     adjacencies: Vec<Entry<Adjacency>>,
-    known: HashSet<(DimVar, DimVar)>,
+    known: HashMap<(DimVar, DimVar), usize>,
     caps: Vec<Entry<Constraint>>,
     deferred: Vec<Entry<Constraint>>,
     first: i64,
@@ -136,7 +136,10 @@ impl Bounds {
     pub(super) fn add_dim(&mut self, s: DimTerm, t: DimTerm, by: By) {
         match (s, t) {
             (DimTerm::Dim(crate::dim::Dim::Atom(atom)), DimTerm::Var(a)) => {
-                slot(&mut self.dims, a.0).lower = Some(Lower { atom, by });
+                let lower = &mut slot(&mut self.dims, a.0).lower;
+                if lower.is_none_or(|known| known.by.tainted) {
+                    *lower = Some(Lower { atom, by });
+                }
             }
             (DimTerm::Var(a), DimTerm::Var(b)) => self.add_adjacency(a, b, by),
             _ => {}
@@ -144,9 +147,14 @@ impl Bounds {
     }
 
     fn add_adjacency(&mut self, below: DimVar, above: DimVar, by: By) {
-        if !self.known.insert((below, above)) {
+        if let Some(&edge) = self.known.get(&(below, above)) {
+            let known = &mut self.adjacencies[edge];
+            if known.by.tainted && !by.tainted {
+                known.by = by;
+            }
             return;
         }
+        self.known.insert((below, above), self.adjacencies.len());
         self.place(below, above);
         let edge = self.adjacencies.len();
         self.adjacencies.push(Entry { it: Adjacency { below, above }, by, alive: true });

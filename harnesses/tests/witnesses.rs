@@ -273,3 +273,15 @@ fn an_entailed_bound_replaces_the_same_one_through_a_placement() {
         assert!(matches!(run(&order, Policy::default()).1, Verdict::Unsat(_)), "{order}");
     }
 }
+
+/// 5.2(b) and F1: a set without a rank model on which no strategy makes the guard of Def. 4.5 fire.
+#[test]
+fn finding_f1_without_a_rank_model() {
+    let text = "[2] <p> <= <q> [3]\n[2] <q> <= <p> [3,3]";
+    let phi = parse_system(text, &mut Names::new()).expect("constraints");
+    assert!(!lozenge::solver::ranks::has_rank_model(&phi));
+    for strategy in STRATEGIES {
+        let policy = Policy { strategy, ..briefly(GuardPolicy::Paper) };
+        assert!(matches!(run(text, policy).1, Verdict::Limit(_)), "{strategy:?}");
+    }
+}

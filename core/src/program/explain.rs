@@ -12,7 +12,7 @@ use crate::dim::{Basis, Dim};
 use crate::names::Names;
 use crate::solver::effect::Why;
 use crate::solver::{Failure, Limit, Policy, Rule};
-use crate::term::{RowTerm, Vars};
+use crate::term::{RowTerm, Var, Vars};
 pub use draw::Drawn;
 use std::fmt;
 
@@ -78,6 +78,8 @@ pub struct Clash {
     pub message: String,
     /// The operation, or the statement, where it shows.
     pub span: Span,
+    /// The applications of functions that it is part of, outermost first.
+    pub calls: Vec<Span>,
     /// The result and the operands of that operation.
     pub operands: Vec<Drawn>,
     /// The claims.
@@ -116,6 +118,8 @@ pub struct IndexError {
     pub tensor: Words,
     /// Its shape.
     pub shape: String,
+    /// Is it the index of a slice?
+    pub slice: bool,
     /// The operation.
     pub span: Span,
 }
@@ -234,7 +238,7 @@ pub(super) fn at_closing(
 fn build(generated: &Generated, upto: usize, failure: &Failure, found: Option<trace::Found>, closing: bool) -> Clash {
     // The traced run sees what the first did; where it does not, there is no derivation to show.
     let found = found.unwrap_or_else(|| trace::Found::bare(failure, generated));
-    let trace::Found { failure, names, shapes, inputs, claims } = found;
+    let trace::Found { failure, names, shapes, inputs, vars, claims } = found;
     let at = if closing { inputs.last().copied() } else { inputs.iter().rev().find(|i| **i < upto).copied() };
     let at = at.or(upto.checked_sub(1)).unwrap_or(0);
     let origin = &generated.origins[at];
@@ -243,6 +247,10 @@ fn build(generated: &Generated, upto: usize, failure: &Failure, found: Option<tr
     let claims = claims
         .into_iter()
         .map(|(value, from)| Claim { value, because: from.into_iter().map(|i| link(generated, i)).collect() });
+    let of_spec = |o: &Operation| {
+        o.template.labels.iter().find(|(_, v)| vars.contains(&Var::Dim(**v))).map(|(label, _)| label.clone())
+    };
+    let label = origin.label.clone().or_else(|| operation.and_then(of_spec));
     let mut clash = Clash {
         rule: failure.rule,
         why: failure.why.clone(),
@@ -250,9 +258,10 @@ fn build(generated: &Generated, upto: usize, failure: &Failure, found: Option<tr
         certain: !failure.tainted,
         closing,
         kind: origin.kind,
-        label: origin.label.clone(),
-        message: message(&failure.why, origin, operation, &names),
+        message: message(&failure.why, origin, label.as_deref(), &names),
+        label,
         span: operation.map_or(origin.span, |o| o.span),
+        calls: operation.map_or(Vec::new(), |o| o.calls.clone()),
         operands,
         claims: claims.collect(),
         chain: inputs.iter().map(|i| link(generated, *i)).collect(),
@@ -262,29 +271,38 @@ fn build(generated: &Generated, upto: usize, failure: &Failure, found: Option<tr
     clash
 }
 
-fn message(why: &Why, origin: &Origin, operation: Option<&Operation>, names: &Names) -> String {
+fn message(why: &Why, origin: &Origin, label: Option<&str>, names: &Names) -> String {
     let kind = origin.kind;
-    let dim = |d: &Dim| names.show(d).to_string();
-    match (why, operation.map(|o| o.logic)) {
-        (Why::Differ(a, b), None) => {
-            format!("the size `{}` cannot be both {} and {}", origin.label.as_deref().unwrap_or("?"), dim(a), dim(b))
+    let what = match (label, origin.operand) {
+        (Some(label), _) if origin.operation.is_some() => format!("the label `{label}`"),
+        (Some(name), _) => format!("the size `{name}`"),
+        (None, Operand::Between(..)) => "an axis that goes from an output row into an input row".to_owned(),
+        (None, _) => format!("an axis of the {kind} row"),
+    };
+    let row = match origin.operand {
+        Operand::Between(..) => "the input row that an output row goes into".to_owned(),
+        _ => format!("the {kind} row"),
+    };
+    match why {
+        Why::Differ(a, b) | Why::NotBelow(a, b) => {
+            format!("{what} would have to be both {} and {}", names.show(a), names.show(b))
         }
-        (Why::Differ(a, b) | Why::NotBelow(a, b), _) => {
-            format!("an axis of the {kind} row would have to be both {} and {}", dim(a), dim(b))
-        }
-        (Why::Ranks(a, b), _) => format!("the {kind} row would have to have both {a} and {b} axes"),
-        (Why::Overflow { open, closed }, _) => {
-            format!("the {kind} row needs {open} axes or more, and there are {closed}")
-        }
-        (Why::Occurs(n), _) => format!("the {kind} row would have to equal itself with {n} more axes"),
-        (Why::Short { lead, trail }, _) => {
+        Why::Ranks(a, b) => format!("{row} would have to have both {a} and {}", axes(*b)),
+        Why::Overflow { open, closed } => format!("{row} needs {} or more, and has {closed}", axes(*open)),
+        Why::Occurs(n) => format!("{row} would have to equal itself with {} more", axes(*n)),
+        Why::Short { lead, trail } => {
             let side = if *lead > 0 { "front" } else { "back" };
-            format!("the {kind} row lacks axes at the {side}: {} more are needed", lead + trail)
+            format!("{row} lacks {} at the {side}", axes(lead + trail))
         }
-        (Why::Cycle { weight }, _) => {
-            format!("the {kind} row feeds into itself and would grow by {weight} axes each time round")
+        Why::Cycle { weight } => {
+            let more = usize::try_from(*weight).map_or_else(|_| "more axes".to_owned(), axes);
+            format!("{row} feeds into itself and would grow by {more} each time round")
         }
     }
+}
+
+fn axes(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "axis" } else { "axes" })
 }
 
 /// What people most often meant.
@@ -338,7 +356,7 @@ fn transposed(generated: &Generated, operation: &Operation, shapes: &[ShapeTerm]
         }
         _ => None,
     }?;
-    Some(format!("are input and output of `{swapped}` exchanged? A map from 3 to 5 axes is written `3 -> 5`"))
+    Some(format!("are input and output of `{swapped}` exchanged? What takes 3 values to 5 is written `3 -> 5`"))
 }
 
 /// A row of a specification without `...` matches exactly the axes that are written.
@@ -379,7 +397,7 @@ pub(super) fn hole(generated: &Generated, partial: &[ShapeTerm], hole: &Hole) ->
     // The hole may be a label that the parameter's row was bound to.
     let open = |id: &TensorId, kind: Kind| {
         partial.get(*id).is_some_and(|shape| {
-            shape.get(kind).vars().iter().any(|v| *v == hole.var || matches!(v, crate::term::Var::Dim(_)))
+            shape.get(kind).vars().iter().any(|v| *v == hole.var || matches!(v, Var::Dim(_)))
         })
     };
     let bound = || params().find_map(|id| Kind::ALL.into_iter().find(|kind| open(&id, *kind)).map(|kind| (id, kind)));
@@ -426,6 +444,7 @@ impl IndexError {
             kind: fixed.kind,
             tensor: words().tensor(generated, tensor),
             shape: shapes.get(tensor).map_or_else(String::new, |shape| show(shape, names)),
+            slice: operation.logic == Logic::Slice,
             span: operation.span,
         }
     }

@@ -163,6 +163,8 @@ pub struct Operation {
     pub operands: Vec<TensorId>,
     /// The specification, for the logics that have one, and where it is written.
     pub spec: Option<(Spec, Quoted)>,
+    /// What the labels and row variables of the specification stand for.
+    pub template: logic::Template,
     /// The index, for a slice.
     pub index: Option<Index>,
     /// Where it is written.

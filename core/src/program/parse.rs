@@ -42,9 +42,7 @@ pub fn parse(source: &str) -> Parsed<Program> {
 /// As [`parse`].
 pub fn parse_shape(source: &str) -> Parsed<Declared> {
     let mut parser = Parser::new(source)?;
-    parser.inside = true;
     let shape = parser.shape()?;
-    parser.inside = false;
     match parser.lexed().token {
         Token::End => Ok(shape),
         _ => parser.unexpected("`,` between axes, or the end of the shape"),

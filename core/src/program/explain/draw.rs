@@ -2,7 +2,7 @@
 
 use super::{Claim, Clash, HoleError, IndexError, Link, Words, one_line};
 use crate::names::Names;
-use crate::program::generate::{Generated, Operation, TensorId};
+use crate::program::generate::{Generated, Operation, Role, TensorId};
 use crate::program::shape::{ByKind, Kind, ShapeTerm, axes_of};
 use crate::program::span::Span;
 use crate::term::RowTerm;
@@ -15,6 +15,8 @@ pub struct Drawn {
     pub tensor: Words,
     /// Its rows.
     pub rows: ByKind<DrawnRow>,
+    /// For a leaf: what it is, and where it is declared.
+    pub declared: Option<(&'static str, Span)>,
 }
 
 /// A row as text.
@@ -44,7 +46,10 @@ pub(super) fn of_operation(
     let drawn = ids.into_iter().filter_map(|id| {
         let shape = shapes.get(id)?;
         let rows = ByKind::of(|kind| row(shape.get(kind), names));
-        Some(Drawn { tensor: Words(Vec::new()).tensor(generated, id), rows })
+        let it = &generated.tensors[id];
+        let leaf = it.role.is_leaf() && it.role != Role::Literal;
+        let declared = leaf.then_some((it.role.name(), it.span));
+        Some(Drawn { tensor: Words(Vec::new()).tensor(generated, id), rows, declared })
     });
     drawn.collect()
 }
@@ -86,7 +91,11 @@ fn table(drawn: &[Drawn], source: &str) -> String {
     let [batch, input, output] = Kind::ALL.map(|kind| column(drawn, kind));
     let mut text = String::new();
     for (i, title) in titles.iter().enumerate() {
-        let line = format!("  {title:<width$}   {} | {} -> {}", batch[i], input[i], output[i]);
+        let declared = match drawn[i].declared {
+            Some((role, span)) if span.is_known() => format!("   ({role}, line {})", span.position(source).0),
+            _ => String::new(),
+        };
+        let line = format!("  {title:<width$}   {} | {} -> {}{declared}", batch[i], input[i], output[i]);
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
@@ -118,6 +127,9 @@ fn at_line(link: &Link, source: &str) -> String {
 
 pub(super) fn clash(clash: &Clash, source: &str) -> String {
     let mut text = head(&clash.message, clash.span, source);
+    for call in clash.calls.iter().rev().filter(|call| call.is_known()) {
+        let _ = writeln!(text, "in the application `{}`, line {}", one_line(call.text(source)), call.position(source).0);
+    }
     if !clash.operands.is_empty() {
         let _ = write!(text, "\nthe shapes there (batch | input -> output):\n{}", table(&clash.operands, source));
     }
@@ -175,10 +187,8 @@ pub(super) fn index(index: &IndexError, source: &str) -> String {
     );
     let mut text = head(&message, index.span, source);
     let _ = writeln!(text, "\nthe shape of {tensor}: {}", index.shape);
-    let _ = writeln!(
-        text,
-        "\nhelp: in a specification a number is an index, and indices go from 0 to {}; an axis that nothing else bounds has size 1",
-        index.size.saturating_sub(1)
-    );
+    let what = if index.slice { "a slice takes the outermost batch axis" } else { "in a specification a number is an index" };
+    let last = index.size.saturating_sub(1);
+    let _ = writeln!(text, "\nhelp: {what}, and here indices go from 0 to {last}; an axis that nothing else bounds has size 1");
     text
 }

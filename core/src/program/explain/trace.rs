@@ -6,7 +6,7 @@ use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::program::generate::Generated;
 use crate::program::infer::value;
-use crate::program::shape::{ByKind, ShapeTerm};
+use crate::program::shape::{ByKind, ShapeTerm, axes_of};
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::effect::Why;
 use crate::solver::trace::{Node, Origin, Trace};
@@ -22,6 +22,8 @@ pub(super) struct Found {
     pub shapes: Vec<ShapeTerm>,
     /// The constraints of the program that the failure rests on.
     pub inputs: Vec<usize>,
+    /// The variables of the constraint that failed, before they were replaced by their values.
+    pub vars: BTreeSet<Var>,
     /// The two sides: what each says, and the constraints that brought it.
     pub claims: Vec<(String, Vec<usize>)>,
 }
@@ -31,7 +33,7 @@ impl Found {
     pub fn bare(failure: &Failure, generated: &Generated) -> Self {
         let shapes = generated.tensors.iter().map(|t| t.shape.clone()).collect();
         let (names, failure) = (generated.names.clone(), failure.clone());
-        Found { failure, names, shapes, inputs: Vec::new(), claims: Vec::new() }
+        Found { failure, names, shapes, inputs: Vec::new(), vars: BTreeSet::new(), claims: Vec::new() }
     }
 }
 
@@ -81,7 +83,9 @@ fn run(
     let sources = Sources { trace: &trace, numbers: &numbers };
     let last = trace.steps.len().checked_sub(1)?;
     let (inputs, claims) = (sources.inputs(last), sources.claims(last, &failure, &names));
-    Some(Found { failure: *failure, names, shapes, inputs, claims })
+    let consumed = trace.steps.get(last).and_then(|s| trace.nodes.get(s.consumed));
+    let vars = consumed.map_or(BTreeSet::new(), |node| node.constraint.vars());
+    Some(Found { failure: *failure, names, shapes, inputs, vars, claims })
 }
 
 /// Reads a derivation backwards.
@@ -125,9 +129,10 @@ impl Sources<'_> {
             (Constraint::DimEq(s, t) | Constraint::DimLe(s, t), _) => {
                 [names.show(s).to_string(), names.show(t).to_string()]
             }
-            (Constraint::RowEq(s, t) | Constraint::RowLe(s, t), _) => {
-                [names.show(s).to_string(), names.show(t).to_string()]
-            }
+            (Constraint::RowEq(s, t) | Constraint::RowLe(s, t), _) => [s, t].map(|row| {
+                let axes = axes_of(row, names);
+                if axes.is_empty() { "no axes".to_owned() } else { axes.join(", ") }
+            }),
         };
         said.into_iter().zip([left, right]).collect()
     }

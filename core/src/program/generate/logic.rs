@@ -89,7 +89,7 @@ pub fn slice(names: &mut Names, r: &ShapeTerm, a: &ShapeTerm) -> (Vec<Related>, 
 }
 
 /// The variables of one specification: labels and row variables are local to it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Template {
     /// The dimension of each label.
     pub labels: BTreeMap<String, DimVar>,

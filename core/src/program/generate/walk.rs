@@ -449,11 +449,22 @@ impl<'p> Walk<'p> {
         if self.out.operations.len() >= MOST_OPERATIONS {
             return wrong(Problem::TooLarge, span);
         }
-        let (spec, index, calls) = (None, None, self.calls.clone());
+        let (spec, template, index, calls) = (None, Template::default(), None, self.calls.clone());
         let constraints = self.out.constraints.len()..self.out.constraints.len();
-        let operation =
-            Operation { logic, primitive, accumulate, erase, result, operands, spec, index, span, calls, constraints };
-        self.out.operations.push(operation);
+        self.out.operations.push(Operation {
+            logic,
+            primitive,
+            accumulate,
+            erase,
+            result,
+            operands,
+            spec,
+            template,
+            index,
+            span,
+            calls,
+            constraints,
+        });
         let number = self.out.operations.len() - 1;
         self.relate(number, related, |_| span);
         Ok(number)
@@ -538,6 +549,7 @@ impl<'p> Walk<'p> {
         };
         self.relate(number, related, place);
         self.out.operations[number].spec = Some((spec, quoted.clone()));
+        self.out.operations[number].template = template.clone();
         self.out.fixed.extend(fixed.into_iter().map(|at| FixedIndex { operation: number, ..at }));
         Ok(template)
     }

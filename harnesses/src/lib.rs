@@ -20,6 +20,7 @@
 pub mod cases;
 pub mod domains;
 pub mod generators;
+pub mod programs;
 pub mod systems;
 
 #[doc(hidden)]

@@ -51,7 +51,7 @@ fn the_examples_of_the_protocol_are_answered_as_shown() {
 
 #[test]
 fn every_operation_is_answered_or_refused_by_name() {
-    for op in ["infer", "project", "run"] {
+    for op in ["project", "run"] {
         let answer = &parsed(&[&json!({"id": 1, "op": op}).to_string()])[0];
         assert_eq!((&answer["id"], &answer["verdict"]), (&json!(1), &json!("error")), "{op}");
         assert_eq!((&answer["kind"], &answer["at"]), (&json!("unsupported"), &json!("/op")), "{op}");

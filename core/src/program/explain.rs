@@ -396,9 +396,9 @@ pub(super) fn hole(generated: &Generated, partial: &[ShapeTerm], hole: &Hole) ->
     let direct = params().find_map(|id| Kind::ALL.into_iter().find(|kind| has(*kind, &id)).map(|kind| (id, kind)));
     // The hole may be a label that the parameter's row was bound to.
     let open = |id: &TensorId, kind: Kind| {
-        partial.get(*id).is_some_and(|shape| {
-            shape.get(kind).vars().iter().any(|v| *v == hole.var || matches!(v, Var::Dim(_)))
-        })
+        partial
+            .get(*id)
+            .is_some_and(|shape| shape.get(kind).vars().iter().any(|v| *v == hole.var || matches!(v, Var::Dim(_))))
     };
     let bound = || params().find_map(|id| Kind::ALL.into_iter().find(|kind| open(&id, *kind)).map(|kind| (id, kind)));
     let Some((id, kind)) = direct.or_else(bound) else {

@@ -2,7 +2,9 @@
 //!
 //! [`logic`] has the table: one function for each way in which an operation relates its rows.
 
+mod declare;
 pub mod logic;
+mod operate;
 mod scope;
 mod walk;
 

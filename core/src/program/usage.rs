@@ -2,7 +2,7 @@
 //!
 //! In `relu (w * x + b)` the row that must fit under b's is ⟨ρ⟩·[128]: one axis is known, and nothing fits
 //! under ρ. Def. 6.1 binds b to the join of the ground parts of its caps, so to [128]. `closing::close`
-//! takes a cap for known only when its variable has caps of its own (spec/findings/F16.md), so these
+//! takes a cap for known only when its variable has caps of its own (spec/program.md, Inference), so these
 //! commitments are made here, before it: first what has known caps, then what has open ones, and last, with
 //! 1∅ in the holes, what has positions that nothing fills.
 
@@ -12,7 +12,7 @@ use crate::dim::Dim;
 use crate::row::Row;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, Vars};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A row that a leaf gets from its uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -162,29 +162,32 @@ impl Joined {
 /// axes if `open`, and else makes the whole cap unknown.
 fn joins(dims: &BTreeMap<DimVar, Dim>, caps: &[(RowVar, RowTerm)], open: bool) -> BTreeMap<RowVar, Joined> {
     let capped: BTreeSet<RowVar> = caps.iter().map(|(var, _)| *var).collect();
-    let mut joins: BTreeMap<RowVar, Joined> = BTreeMap::new();
-    loop {
-        let mut changed = false;
-        for (var, cap) in caps {
-            let inner = match cap.var {
-                None => Joined::default(),
-                Some(v) if open && !capped.contains(&v) => Joined::default(),
-                Some(v) => match joins.get(&v) {
-                    Some(inner) => inner.clone(),
-                    None => continue,
-                },
-            };
-            let value = around(dims, cap, inner);
-            let joined = joins.get(var).map_or(value.clone(), |j| j.join(&value));
-            if joins.get(var) != Some(&joined) {
-                joins.insert(*var, joined);
-                changed = true;
-            }
-        }
-        if !changed {
-            return joins;
+    let mut inside: BTreeMap<RowVar, Vec<usize>> = BTreeMap::new();
+    for (i, (_, cap)) in caps.iter().enumerate() {
+        if let Some(v) = cap.var {
+            inside.entry(v).or_default().push(i);
         }
     }
+    let mut joins: BTreeMap<RowVar, Joined> = BTreeMap::new();
+    // A cap is looked at again when what is known of its variable changes.
+    let mut waiting: VecDeque<usize> = (0..caps.len()).collect();
+    while let Some((var, cap)) = waiting.pop_front().and_then(|i| caps.get(i)) {
+        let inner = match cap.var {
+            None => Joined::default(),
+            Some(v) if open && !capped.contains(&v) => Joined::default(),
+            Some(v) => match joins.get(&v) {
+                Some(inner) => inner.clone(),
+                None => continue,
+            },
+        };
+        let value = around(dims, cap, inner);
+        let joined = joins.get(var).map_or(value.clone(), |j| j.join(&value));
+        if joins.get(var) != Some(&joined) {
+            joins.insert(*var, joined);
+            waiting.extend(inside.get(var).into_iter().flatten());
+        }
+    }
+    joins
 }
 
 /// l·inner·r.

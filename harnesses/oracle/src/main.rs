@@ -6,11 +6,13 @@
 
 mod answer;
 mod ascii;
+mod certify;
 mod check;
 mod close;
 mod decide;
 mod eq;
 mod ground;
+mod infer;
 mod join;
 mod le;
 mod oracle;
@@ -33,9 +35,11 @@ Examples:
   lozenge le 3 unit                         the same for dimensions
   lozenge join '[3]!' '[3,3]!'              least upper bound, or the minimal ones
   lozenge eq '[3] <> [4]' '[3,4] <> []'     same axes, wherever the marker is?
+  lozenge infer tests/programs/mlp.loz      the shapes of a tensor program
   lozenge solve system.txt                  what follows from constraints, one a line
   lozenge close system.txt --leaf a         one solution, and what it assumes
   lozenge decide system.txt                 is there a solution at all?
+  lozenge certify system.txt                the verdict, confirmed by a proved checker
   lozenge check system.txt values.txt       do these values solve them?
   lozenge oracle < requests.jsonl           the same for programs, in JSON
   lozenge spec 2.7                          a statement and its evidence
@@ -63,9 +67,11 @@ enum Command {
     Le(le::Args),
     Join(join::Args),
     Eq(eq::Args),
+    Infer(infer::Args),
     Solve(solve::Args),
     Close(close::Args),
     Decide(decide::Args),
+    Certify(certify::Args),
     Check(check::Args),
     Oracle(oracle::Args),
     Spec(spec::Args),
@@ -78,9 +84,11 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Le(args) => le::run(args, out),
         Command::Join(args) => join::run(args, out),
         Command::Eq(args) => eq::run(args, out),
+        Command::Infer(args) => infer::run(args, out),
         Command::Solve(args) => solve::run(args, out),
         Command::Close(args) => close::run(args, out),
         Command::Decide(args) => decide::run(args, out),
+        Command::Certify(args) => certify::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Oracle(args) => oracle::run(args),
         Command::Spec(args) => spec::run(args, out),

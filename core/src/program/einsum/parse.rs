@@ -126,7 +126,7 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
 }
 
 /// The name at this place: one letter, or an identifier.
-fn name<'a>(text: &'a str, at: usize, multi: bool) -> Option<&'a str> {
+fn name(text: &str, at: usize, multi: bool) -> Option<&str> {
     let rest = &text[at..];
     let first = rest.chars().next().filter(char::is_ascii_alphabetic)?;
     let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';

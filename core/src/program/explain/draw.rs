@@ -128,7 +128,8 @@ fn at_line(link: &Link, source: &str) -> String {
 pub(super) fn clash(clash: &Clash, source: &str) -> String {
     let mut text = head(&clash.message, clash.span, source);
     for call in clash.calls.iter().rev().filter(|call| call.is_known()) {
-        let _ = writeln!(text, "in the application `{}`, line {}", one_line(call.text(source)), call.position(source).0);
+        let _ =
+            writeln!(text, "in the application `{}`, line {}", one_line(call.text(source)), call.position(source).0);
     }
     if !clash.operands.is_empty() {
         let _ = write!(text, "\nthe shapes there (batch | input -> output):\n{}", table(&clash.operands, source));
@@ -187,8 +188,12 @@ pub(super) fn index(index: &IndexError, source: &str) -> String {
     );
     let mut text = head(&message, index.span, source);
     let _ = writeln!(text, "\nthe shape of {tensor}: {}", index.shape);
-    let what = if index.slice { "a slice takes the outermost batch axis" } else { "in a specification a number is an index" };
+    let what =
+        if index.slice { "a slice takes the outermost batch axis" } else { "in a specification a number is an index" };
     let last = index.size.saturating_sub(1);
-    let _ = writeln!(text, "\nhelp: {what}, and here indices go from 0 to {last}; an axis that nothing else bounds has size 1");
+    let _ = writeln!(
+        text,
+        "\nhelp: {what}, and here indices go from 0 to {last}; an axis that nothing else bounds has size 1"
+    );
     text
 }

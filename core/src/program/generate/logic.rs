@@ -69,7 +69,7 @@ pub fn compose_accumulate(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm, c: &Shape
     compose(r, a, b).into_iter().chain(fits(r, c, 2)).collect()
 }
 
-/// Slice: a.batch ≈ [s]·⟨r.batch⟩, where s joins the leading flank; r ≈ a in the other kinds. Also s.
+/// Slice: a.batch ≈ \[s\]·⟨r.batch⟩, where s joins the leading flank; r ≈ a in the other kinds. Also s.
 #[must_use]
 pub fn slice(names: &mut Names, r: &ShapeTerm, a: &ShapeTerm) -> (Vec<Related>, DimVar) {
     let s = names.fresh_dim();

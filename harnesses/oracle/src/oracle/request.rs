@@ -2,10 +2,11 @@
 
 use super::{Body, ErrorJson, body};
 use crate::answer::{self, Evidence};
-use crate::check;
+use crate::{check, infer};
 use lozenge::closing::Tags;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
+use lozenge::program::{InferError, infer_with};
 use lozenge::semantics::Ground;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
 use lozenge::term::{DimTerm, Var};
@@ -21,7 +22,7 @@ const OPS: [(&str, bool); 8] = [
     ("close", true),
     ("decide", true),
     ("check", true),
-    ("infer", false),
+    ("infer", true),
     ("project", false),
     ("run", false),
     ("version", true),
@@ -70,6 +71,7 @@ pub fn answer(fields: &Fields) -> Body {
         ("close", _) => close(&Request::of(fields, &["constraints", "leaves", "params", "policy", "limits"])?),
         ("decide", _) => decide(&Request::of(fields, &["constraints", "policy", "limits", "rank_bound"])?),
         ("check", _) => check(&Request::of(fields, &["constraints", "values"])?),
+        ("infer", _) => infer(&Request::of(fields, &["program", "policy", "limits"])?),
         ("version", _) => version(&Request::of(fields, &[])?),
         (_, Some(_)) => {
             Err(ErrorJson::new("unsupported", format!("the operation `{op}` is not answered by this version"), "/op"))
@@ -253,6 +255,32 @@ fn decide(request: &Request<'_>) -> Body {
     };
     let bound = usize::try_from(bound).unwrap_or(usize::MAX).min(policy.limits.rank);
     body(&answer::decide_json(&lozenge::decide::decide(&phi, &mut names, policy, bound), &names))
+}
+
+/// `program` is the text of a program, or its JSON form.
+fn infer(request: &Request<'_>) -> Body {
+    let text = match request.get("program")? {
+        Some(Value::String(text)) => text,
+        Some(object @ Value::Object(_)) => object.to_string(),
+        Some(other) => return Err(wrong(&other, "the text of a program, or its JSON form", "/program")),
+        None => return Err(ErrorJson::new("parse", "the field `program` is missing", "")),
+    };
+    let policy = request.policy()?;
+    let refused = |error: &InferError, text: &str| match error {
+        InferError::Program(error) => {
+            let (line, column) = error.span.position(text);
+            Err(ErrorJson::new("parse", format!("{line}:{column}: {error}"), "/program"))
+        }
+        _ => body(&answer::infer_error_json(error, text)),
+    };
+    let (program, text) = match infer::read(&text) {
+        Ok(read) => read,
+        Err(error) => return refused(&error, &text),
+    };
+    match infer_with(&program, policy) {
+        Ok(inferred) => body(&answer::infer_json(&inferred)),
+        Err(error) => refused(&error, &text),
+    }
 }
 
 fn check(request: &Request<'_>) -> Body {

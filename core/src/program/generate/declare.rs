@@ -1,0 +1,171 @@
+//! Tensors: what declares them, and the rows they have.
+
+use super::scope::similar;
+use super::walk::{Made, Walk, wrong};
+use super::{Literal, Measure, Role, Tensor, TensorId};
+use crate::dim::{Atom, Basis, Dim};
+use crate::program::ast::{Array, Declaration, Name};
+use crate::program::error::{Problem, ProgramError};
+use crate::program::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, RowName, ShapeTerm};
+use crate::program::span::Span;
+use crate::term::{DimTerm, RowTerm};
+
+impl Walk<'_> {
+    pub(super) fn tensor(&mut self, role: Role, shape: ShapeTerm, span: Span) -> TensorId {
+        self.out.tensors.push(Tensor { name: None, role, shape, span, value: None, by: None });
+        self.out.tensors.len() - 1
+    }
+
+    pub(super) fn open_shape(&mut self) -> ShapeTerm {
+        ByKind::of(|_| self.out.names.fresh_row().into())
+    }
+
+    pub(super) fn declare(&mut self, declaration: &Declaration, role: Role, span: Span) -> Made<TensorId> {
+        let shape = match &declaration.shape {
+            Some(shape) => self.declared(shape)?,
+            None => {
+                let mut shape = self.named_rows(&declaration.name.text);
+                if role == Role::Param {
+                    shape.batch = RowTerm::default();
+                }
+                shape
+            }
+        };
+        let tensor = self.tensor(role, shape, span);
+        self.define(&declaration.name, tensor)?;
+        Ok(tensor)
+    }
+
+    /// Open rows, called after the tensor. The quote keeps them apart from what programs name.
+    pub(super) fn named_rows(&mut self, name: &str) -> ShapeTerm {
+        let prefix = self.scope().prefix.replace(['#', '.'], "'");
+        ByKind::of(|kind| {
+            let row = self.out.names.row_var(&format!("{prefix}{name}'{kind}"));
+            row.unwrap_or_else(|_| self.out.names.fresh_row()).into()
+        })
+    }
+
+    pub(super) fn declared(&mut self, shape: &Declared) -> Made<ShapeTerm> {
+        let mut row = |kind| self.declared_row(shape.rows.get(kind), shape.span);
+        Ok(ByKind { batch: row(Kind::Batch)?, input: row(Kind::Input)?, output: row(Kind::Output)? })
+    }
+
+    pub(super) fn declared_row(&mut self, row: &DeclaredRow, span: Span) -> Made<RowTerm> {
+        let mut flank = |axes: &[DeclaredAxis]| -> Made<Vec<DimTerm>> {
+            axes.iter().map(|axis| self.declared_axis(axis, span)).collect()
+        };
+        let (lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
+        let mut term = match &row.var {
+            None => RowTerm::default(),
+            Some(RowName::Any) => self.out.names.fresh_row().into(),
+            Some(RowName::Named(name)) => self.named_row(name, span)?,
+        };
+        term.lead = [lead, term.lead].concat();
+        term.trail = [term.trail, trail].concat();
+        Ok(term)
+    }
+
+    pub(super) fn named_row(&mut self, name: &str, span: Span) -> Made<RowTerm> {
+        match self.measure(name).cloned() {
+            Some(Measure::Row(row)) => Ok(row),
+            Some(Measure::Dim(_)) => {
+                let (is, needed) = ("the name of an axis", "the name of a row");
+                wrong(Problem::WrongSort { name: name.to_owned(), is, needed }, span)
+            }
+            None => {
+                let named = if self.scopes.len() == 1 { self.out.names.row_var(name).ok() } else { None };
+                let row: RowTerm = named.unwrap_or_else(|| self.out.names.fresh_row()).into();
+                self.define_size(&Name { text: name.to_owned(), span }, Measure::Row(row.clone()))?;
+                Ok(row)
+            }
+        }
+    }
+
+    pub(super) fn declared_axis(&mut self, axis: &DeclaredAxis, span: Span) -> Made<DimTerm> {
+        match axis {
+            DeclaredAxis::Size(n, basis) => {
+                let basis = basis.as_ref().map_or(Basis::DEFAULT, |name| self.out.names.basis(name));
+                let atom = Atom::new(*n, basis).map_err(|_| ProgramError::new(Problem::SizeZero, span))?;
+                Ok(DimTerm::Dim(Dim::Atom(atom)))
+            }
+            DeclaredAxis::Unit => Ok(DimTerm::Dim(Dim::Unit)),
+            DeclaredAxis::Unknown => Ok(self.out.names.fresh_dim().into()),
+            DeclaredAxis::Named(name) => self.named_dim(name, span),
+        }
+    }
+
+    /// The dimension of this name, new if the name is.
+    pub(super) fn named_dim(&mut self, name: &str, span: Span) -> Made<DimTerm> {
+        match self.measure(name).cloned() {
+            Some(Measure::Dim(dim)) => Ok(dim),
+            Some(Measure::Row(_)) => {
+                let (is, needed) = ("the name of a row", "the name of an axis");
+                wrong(Problem::WrongSort { name: name.to_owned(), is, needed }, span)
+            }
+            None => {
+                let named = if self.scopes.len() == 1 { self.out.names.dim_var(name).ok() } else { None };
+                let dim: DimTerm = named.unwrap_or_else(|| self.out.names.fresh_dim()).into();
+                self.define_size(&Name { text: name.to_owned(), span }, Measure::Dim(dim))?;
+                Ok(dim)
+            }
+        }
+    }
+
+    pub(super) fn literal(&mut self, value: Literal, axes: &[u64], span: Span) -> Made<TensorId> {
+        if matches!(value, Literal::Number(n) if !n.is_finite()) {
+            return wrong(Problem::Number("this".to_owned()), span);
+        }
+        // A scalar has one output axis that stretches; the axes of a tensor literal do not.
+        let dims = axes.iter().map(|n| Dim::size(*n).map(DimTerm::Dim)).collect::<Result<Vec<_>, _>>();
+        let dims = dims.map_err(|_| ProgramError::new(Problem::Irregular, span))?;
+        let trail = if dims.is_empty() { vec![DimTerm::Dim(Dim::Unit)] } else { dims };
+        let shape = ByKind { output: RowTerm::new(Vec::new(), None, trail), ..ShapeTerm::default() };
+        let tensor = self.tensor(Role::Literal, shape, span);
+        self.out.tensors[tensor].value = Some(value);
+        Ok(tensor)
+    }
+
+    pub(super) fn tensor_literal(&mut self, array: &Array, span: Span) -> Made<TensorId> {
+        let Some(axes) = sizes(array) else { return wrong(Problem::Irregular, span) };
+        self.literal(Literal::Array(array.clone()), &axes, span)
+    }
+
+    pub(super) fn size(&mut self, name: &str, span: Span) -> Made<TensorId> {
+        let Some(of) = self.measure(name).cloned() else {
+            let similar = similar(name, self.visible().flat_map(|scope| scope.sizes.keys()));
+            return wrong(Problem::Unknown { name: name.to_owned(), what: "size", similar }, span);
+        };
+        self.literal(Literal::Size(name.to_owned(), of), &[], span)
+    }
+
+    pub(super) fn gradient(&mut self, name: &str, span: Span) -> Made<TensorId> {
+        let of = self.lookup(name, span)?;
+        let role = Role::Gradient(of);
+        if let Some(found) = self.out.tensors.iter().position(|t| t.role == role) {
+            return Ok(found);
+        }
+        let tensor = self.tensor(role, self.out.tensors[of].shape.clone(), span);
+        let full = self.out.tensors[of].name.as_ref().map(|name| format!("{name}.grad"));
+        self.out.bindings.extend(full.clone().map(|name| (name, tensor)));
+        self.out.tensors[tensor].name = full;
+        Ok(tensor)
+    }
+}
+
+/// The sizes of nested lists: those of the first list of each depth, if all others agree with them.
+fn sizes(array: &Array) -> Option<Vec<u64>> {
+    let (mut axes, mut first) = (Vec::new(), array);
+    while let Array::List(list) = first {
+        axes.push(list.len() as u64);
+        first = list.first()?;
+    }
+    regular(array, &axes).then_some(axes)
+}
+
+fn regular(array: &Array, axes: &[u64]) -> bool {
+    match (array, axes) {
+        (Array::Number(n), []) => n.is_finite(),
+        (Array::List(list), [n, rest @ ..]) => list.len() as u64 == *n && list.iter().all(|item| regular(item, rest)),
+        _ => false,
+    }
+}

@@ -1,0 +1,235 @@
+//! Operations: each with the constraints of its logic.
+
+use super::logic::{self, Related, Template};
+use super::walk::{Made, Walk, wrong};
+use super::{FixedIndex, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, TensorId};
+use crate::constraint::Constraint;
+use crate::dim::Dim;
+use crate::program::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse};
+use crate::program::einsum::Spec;
+use crate::program::error::{Problem, ProgramError};
+use crate::program::shape::{Kind, ShapeTerm};
+use crate::program::span::Span;
+use crate::term::DimTerm;
+
+/// Operations of one program.
+const MOST_OPERATIONS: usize = 1_000_000;
+
+impl Walk<'_> {
+    /// An operation without a specification, into a new tensor.
+    pub(super) fn plain(
+        &mut self,
+        logic: Logic,
+        primitive: Primitive,
+        accumulate: Accumulate,
+        operands: Vec<TensorId>,
+        span: Span,
+    ) -> Made<TensorId> {
+        let result = self.result(span);
+        self.operation(logic, primitive, (true, accumulate), (result, operands), span)?;
+        Ok(result)
+    }
+
+    pub(super) fn result(&mut self, span: Span) -> TensorId {
+        let shape = self.open_shape();
+        let result = self.tensor(Role::Interior, shape, span);
+        self.out.tensors[result].by = Some(self.out.operations.len());
+        result
+    }
+
+    pub(super) fn operation(
+        &mut self,
+        logic: Logic,
+        primitive: Primitive,
+        (erase, accumulate): (bool, Accumulate),
+        (result, operands): (TensorId, Vec<TensorId>),
+        span: Span,
+    ) -> Made<usize> {
+        let shape = |id: &TensorId| &self.out.tensors[*id].shape;
+        let r = shape(&result);
+        let related = match (logic, operands.as_slice()) {
+            (Logic::Pointwise, all) => logic::pointwise(r, &all.iter().map(shape).collect::<Vec<_>>()),
+            (Logic::Transpose, [a]) => logic::transpose(r, shape(a)),
+            (Logic::Compose, [a, b]) => logic::compose(r, shape(a), shape(b)),
+            (Logic::ComposeAccumulate, [a, b, c]) => logic::compose_accumulate(r, shape(a), shape(b), shape(c)),
+            // Specifications and slices come with constraints of their own.
+            _ => Vec::new(),
+        };
+        if self.out.operations.len() >= MOST_OPERATIONS {
+            return wrong(Problem::TooLarge, span);
+        }
+        let (spec, template, index, calls) = (None, Template::default(), None, self.calls.clone());
+        let constraints = self.out.constraints.len()..self.out.constraints.len();
+        self.out.operations.push(Operation {
+            logic,
+            primitive,
+            accumulate,
+            erase,
+            result,
+            operands,
+            spec,
+            template,
+            index,
+            span,
+            calls,
+            constraints,
+        });
+        let number = self.out.operations.len() - 1;
+        self.relate(number, related, |_| span);
+        Ok(number)
+    }
+
+    /// Adds constraints to an operation.
+    pub(super) fn relate(&mut self, number: usize, related: Vec<Related>, span: impl Fn(Operand) -> Span) {
+        for Related { constraint, operand, kind, marker } in related {
+            let origin = Origin { operation: Some(number), operand, kind, label: None, marker, span: span(operand) };
+            self.constrain(constraint, origin);
+        }
+        self.out.operations[number].constraints.end = self.out.constraints.len();
+    }
+
+    pub(super) fn constrain(&mut self, constraint: Constraint, origin: Origin) {
+        self.out.constraints.push(constraint);
+        self.out.origins.push(origin);
+    }
+
+    pub(super) fn slice(&mut self, operand: TensorId, index: &Index, span: Span) -> Made<TensorId> {
+        let result = self.result(span);
+        let shapes = (self.out.tensors[result].shape.clone(), self.out.tensors[operand].shape.clone());
+        let (related, axis) = logic::slice(&mut self.out.names, &shapes.0, &shapes.1);
+        let with = (result, vec![operand]);
+        let number = self.operation(Logic::Slice, Primitive::Copy, (true, Accumulate::Replace), with, span)?;
+        self.relate(number, related, |_| span);
+        self.out.operations[number].index = Some(index.clone());
+        if let Index::Number(index) = index {
+            let (operand, kind) = (Operand::Argument(0), Kind::Batch);
+            self.out.fixed.push(FixedIndex { axis: axis.into(), index: *index, operation: number, operand, kind });
+        }
+        Ok(result)
+    }
+
+    /// An operation with a specification, into a new tensor.
+    pub(super) fn specified(
+        &mut self,
+        spec: &SpecUse,
+        primitive: Primitive,
+        accumulate: Accumulate,
+        operands: Vec<TensorId>,
+        span: Span,
+    ) -> Made<TensorId> {
+        let result = self.result(span);
+        let template = self.by_spec(&spec.text, primitive, (true, accumulate), (result, operands), span)?;
+        for name in &spec.captures {
+            self.capture(name, &template)?;
+        }
+        Ok(result)
+    }
+
+    pub(super) fn by_spec(
+        &mut self,
+        quoted: &Quoted,
+        primitive: Primitive,
+        how: (bool, Accumulate),
+        (result, operands): (TensorId, Vec<TensorId>),
+        span: Span,
+    ) -> Made<Template> {
+        let spec: Spec = quoted.text.parse().map_err(|error| ProgramError::spec(error, quoted.span))?;
+        if let Some((text, what)) = spec.staged() {
+            return wrong(Problem::Staged { text, what }, quoted.span);
+        }
+        if spec.operands.len() != operands.len() {
+            let (spec, operation) = (spec.operands.len(), operands.len());
+            return wrong(Problem::Operands { spec, operation }, quoted.span);
+        }
+        let ids = operands.iter().chain([&result]);
+        let shapes: Vec<ShapeTerm> = ids.map(|id| self.out.tensors[*id].shape.clone()).collect();
+        let borrowed: Vec<&ShapeTerm> = shapes.iter().collect();
+        let (related, template, fixed) = logic::einsum(&mut self.out.names, &spec, &borrowed);
+        let logic = match (operands.len(), primitive) {
+            (1, _) => Logic::Permute,
+            (_, Primitive::Copy) => Logic::Block,
+            _ => Logic::Einsum,
+        };
+        let number = self.operation(logic, primitive, how, (result, operands), span)?;
+        let slots = slot_spans(quoted);
+        let place = |operand: Operand| match operand {
+            Operand::Argument(i) => slots.get(i).copied().unwrap_or(span),
+            _ => slots.last().copied().unwrap_or(span),
+        };
+        self.relate(number, related, place);
+        self.out.operations[number].spec = Some((spec, quoted.clone()));
+        self.out.operations[number].template = template.clone();
+        self.out.fixed.extend(fixed.into_iter().map(|at| FixedIndex { operation: number, ..at }));
+        Ok(template)
+    }
+
+    /// `["h"]`: the name gets the label's size; a name that exists already is the same size.
+    pub(super) fn capture(&mut self, name: &Name, template: &Template) -> Made<()> {
+        let label = template.labels.get(&name.text).map(|v| Measure::Dim((*v).into()));
+        let row = || template.rows.get(&name.text).map(|v| Measure::Row((*v).into()));
+        let Some(found) = label.or_else(row) else {
+            return wrong(Problem::NoSuchLabel(name.text.clone()), name.span);
+        };
+        match (self.measure(&name.text).cloned(), found) {
+            (None, found) => self.define_size(name, found),
+            (Some(Measure::Dim(old)), Measure::Dim(new)) => {
+                self.equate(&name.text, old, new, name.span);
+                Ok(())
+            }
+            _ => {
+                let what = "a second claim about a product of sizes";
+                wrong(Problem::Staged { text: name.text.clone(), what }, name.span)
+            }
+        }
+    }
+
+    /// A statement about dimensions, outside any operation's own constraints.
+    pub(super) fn equate(&mut self, label: &str, left: DimTerm, right: DimTerm, span: Span) {
+        let (operand, kind, marker) = (Operand::Result, Kind::Output, Marker::Inherited);
+        let origin = Origin { operation: None, operand, kind, label: Some(label.to_owned()), marker, span };
+        self.constrain(Constraint::DimEq(left, right), origin);
+    }
+
+    pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Made<()> {
+        if self.scopes.iter().any(|scope| scope.tensors.contains_key(&name.text)) {
+            let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
+            return wrong(Problem::WrongSort { name: name.text.clone(), is, needed }, name.span);
+        }
+        if let Some(Measure::Row(_)) = self.measure(&name.text) {
+            let what = "a claim about a product of sizes";
+            return wrong(Problem::Staged { text: name.text.clone(), what }, span);
+        }
+        let left = self.named_dim(&name.text, name.span)?;
+        let right = match value {
+            DimValue::Size(n) => DimTerm::Dim(Dim::size(*n).map_err(|_| ProgramError::new(Problem::SizeZero, span))?),
+            DimValue::Same(other) => self.named_dim(&other.text, other.span)?,
+            DimValue::Scaled(n, other) => {
+                let text = format!("{n} * {}", other.text);
+                return wrong(Problem::Staged { text, what: "a multiple of a size" }, span);
+            }
+        };
+        self.equate(&name.text, left, right, span);
+        Ok(())
+    }
+}
+
+/// The places of the slots of a specification, the result's last.
+fn slot_spans(quoted: &Quoted) -> Vec<Span> {
+    let start = quoted.span.start;
+    if !quoted.span.is_known() {
+        return Vec::new();
+    }
+    let (operands, result) = quoted.text.split_once("=>").unwrap_or((&quoted.text, ""));
+    let mut at = start;
+    let mut spans = Vec::new();
+    let mut push = |text: &str, at: usize| {
+        let blanks = text.len() - text.trim_start().len();
+        spans.push(Span { start: at + blanks, end: at + blanks + text.trim().len() });
+    };
+    for slot in operands.split(';') {
+        push(slot, at);
+        at += slot.len() + 1;
+    }
+    push(result, start + operands.len() + 2);
+    spans
+}

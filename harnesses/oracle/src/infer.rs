@@ -1,0 +1,186 @@
+//! `lozenge infer`: the shapes of a tensor program (spec/program.md).
+
+use crate::answer;
+use crate::output::{Answer, Exit, Failure, Output, TITLE, paint};
+use crate::policy::PolicyArgs;
+use crate::system::Source;
+use lozenge::closing::CloseRule;
+use lozenge::program::shape::{show, show_partial};
+use lozenge::program::{Assumed, InferError, Inference, Partial, Program, infer_with, parse, partial};
+use lozenge::solver::Policy;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  lozenge infer tests/programs/mlp.loz             every tensor's shape, and what was assumed
+  lozenge infer program.loz --partial              what is known before closing
+  lozenge infer program.json                       the JSON form of a program
+
+Shapes are written batch | input -> output.
+Exit status: 0 inferred, 1 the shapes do not fit, 2 bad input, 3 a limit was reached.";
+
+/// Infer the shapes of a tensor program
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A program, as text or in its JSON form; - is standard input
+    file: PathBuf,
+    /// Show what is known before closing
+    #[arg(long)]
+    partial: bool,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// Infers and reports.
+pub fn run(args: &Args, out: &mut Output) -> Answer {
+    let source = Source::read(&args.file)?;
+    let policy = args.policy.policy(false);
+    let (program, text) = match read(&source.text) {
+        Ok(program) => program,
+        Err(failure) => return refused(&failure, &source.text, out),
+    };
+    let ended = if args.partial { show_known(&program, policy, out)? } else { show_all(&program, policy, out)? };
+    match ended {
+        None => Ok(Exit::Yes),
+        Some(error) => refused(&error, &text, out),
+    }
+}
+
+/// A program with the text that its places refer to. JSON is told from text by its first character.
+pub fn read(text: &str) -> Result<(Program, String), InferError> {
+    if !text.trim_start().starts_with('{') || !text.contains("\"statements\"") {
+        return Ok((parse(text)?, text.to_owned()));
+    }
+    match serde_json::from_str::<Program>(text) {
+        // What comes as JSON has no places; its text form gives it some.
+        Ok(program) => {
+            let (text, program) = program.placed()?;
+            Ok((program, text))
+        }
+        // A text may begin with a brace as well: then its own error is the better one.
+        Err(_) => Ok((parse(text)?, text.to_owned())),
+    }
+}
+
+/// Says why there are no shapes.
+fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
+    let exit = match error {
+        InferError::Program(_) if !out.json => {
+            return Err(Failure::input("parse", error.render(text).trim_end().to_owned()));
+        }
+        InferError::Program(error) => return Err(Failure::input("parse", error.to_string())),
+        InferError::Limit(_) => Exit::Limit,
+        InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) => Exit::No,
+    };
+    if out.json {
+        out.json(&answer::infer_error_json(error, text))?;
+    } else {
+        for line in error.render(text).lines() {
+            let line = out.text(line);
+            out.line(&line)?;
+        }
+    }
+    Ok(exit)
+}
+
+fn show_known(program: &Program, policy: Policy, out: &mut Output) -> io::Result<Option<InferError>> {
+    let known: Partial = match partial(program, policy) {
+        Ok(known) => known,
+        Err(error) => return Ok(Some(error)),
+    };
+    if out.json {
+        out.json(&answer::partial_json(&known))?;
+        return Ok(None);
+    }
+    let shapes = known.generated.bindings.iter().filter_map(|(name, id)| {
+        let role = known.generated.tensors.get(*id)?.role.name();
+        Some((name.clone(), role, show_partial(known.shapes.get(*id)?, &known.names)))
+    });
+    table(shapes.collect(), out)?;
+    Ok(None)
+}
+
+fn show_all(program: &Program, policy: Policy, out: &mut Output) -> io::Result<Option<InferError>> {
+    let inferred: Inference = match infer_with(program, policy) {
+        Ok(inferred) => inferred,
+        Err(error) => return Ok(Some(error)),
+    };
+    if out.json {
+        out.json(&answer::infer_json(&inferred))?;
+        return Ok(None);
+    }
+    let shapes = inferred.generated.bindings.iter().filter_map(|(name, id)| {
+        let role = inferred.generated.tensors.get(*id)?.role.name();
+        Some((name.clone(), role, show(inferred.shapes.get(*id)?, &inferred.names)))
+    });
+    table(shapes.collect(), out)?;
+    if !inferred.sizes.is_empty() {
+        heading("sizes with a name", out)?;
+        for size in &inferred.sizes {
+            out.line(&format!("  {} = {}", size.name, size.size))?;
+        }
+    }
+    print_assumed(&inferred, out)?;
+    Ok(None)
+}
+
+/// The assumptions by rule and value: the reason once, then whom it concerns.
+fn print_assumed(inferred: &Inference, out: &mut Output) -> io::Result<()> {
+    heading("assumed beyond what follows", out)?;
+    if inferred.assumptions.is_empty() {
+        return out.line("  nothing");
+    }
+    for rule in CloseRule::ALL {
+        let mut by_value: BTreeMap<&str, Vec<&Assumed>> = BTreeMap::new();
+        for assumed in inferred.assumptions.iter().filter(|a| a.rule == rule) {
+            by_value.entry(&assumed.value).or_default().push(assumed);
+        }
+        if by_value.is_empty() {
+            continue;
+        }
+        let reason = out.text(rule.words());
+        out.line(&format!("  {rule}: {reason}"))?;
+        for (value, them) in by_value {
+            let value = out.text(value);
+            out.line(&format!("    {value}: {}", whom(inferred, &them)))?;
+        }
+    }
+    Ok(())
+}
+
+/// The rows and axes that assumptions are about; those of unnamed tensors are counted.
+fn whom(inferred: &Inference, them: &[&Assumed]) -> String {
+    let label = |a: &&Assumed| {
+        let name = inferred.generated.tensors.get(a.tensor?)?.name.as_ref()?;
+        let kind = a.kind?.name();
+        Some(match a.position {
+            None => format!("{kind} row of {name}"),
+            Some(axis) => format!("{kind} axis {axis} of {name}"),
+        })
+    };
+    let mut named: Vec<String> = them.iter().filter_map(label).collect();
+    let others = them.len() - named.len();
+    if others > 0 {
+        named.push(format!("{others} of tensors without a name"));
+    }
+    named.join(", ")
+}
+
+fn heading(text: &str, out: &mut Output) -> io::Result<()> {
+    out.line("")?;
+    out.line(&paint(TITLE, text))
+}
+
+/// Names, roles and shapes in columns.
+fn table(rows: Vec<(String, &'static str, String)>, out: &mut Output) -> io::Result<()> {
+    let width = |of: fn(&(String, &'static str, String)) -> usize| rows.iter().map(of).max().unwrap_or(0);
+    let (names, roles) = (width(|r| r.0.chars().count()), width(|r| r.1.len()));
+    for (name, role, shape) in &rows {
+        let shape = out.text(shape);
+        out.line(&format!("{name:<names$}  {role:<roles$}  {shape}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,454 @@
+//! The hunt: programs whose outcome depends on a placement, a strategy or the order of statements
+//! (Cor. 5.5(iv), spec/findings/H1.md).
+//!
+//! `LOZENGE_HUNT=1000000` asks for that many programs, `LOZENGE_SEED` for others.
+#![allow(missing_docs)]
+
+use lozenge::closing::{Closing, close};
+use lozenge::decide::{Decision, decide};
+use lozenge::dim::Dim;
+use lozenge::program::ast::{StatementKind, Target};
+use lozenge::program::generate::{Logic, Marker};
+use lozenge::program::shape::Kind;
+use lozenge::program::{Generated, InferError, Program, generate, infer_with};
+use lozenge::solver::configuration::{Configuration, Stop};
+use lozenge::solver::ranks::has_rank_model;
+use lozenge::solver::{Limits, Policy, Standing, Strategy, Verdict, solve};
+use lozenge::subst::Map;
+use lozenge::term::{DimTerm, RowTerm, RowVar, Term, Var};
+use lozenge_harnesses::cases::{Cases, thousands};
+use lozenge_harnesses::programs::{Numbers, program, reorder, shrink};
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// A row: how many axes stand before the marker, and all axes.
+type Axes = (usize, Vec<Dim>);
+
+/// How inference ends. Shapes are of the tensors that have a name at the top.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Outcome {
+    Shapes(BTreeMap<String, [Axes; 3]>),
+    Unsat,
+    Rejected,
+    /// A commitment of closing does not fit.
+    Closing,
+    Hole,
+    Index,
+    Limit,
+    IllFormed,
+}
+
+/// How two outcomes differ, the least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Difference {
+    None,
+    /// The same axes, another marker.
+    Markers,
+    /// Both fail, not in the same way.
+    Failures,
+    /// Both have shapes, with other axes.
+    Axes,
+    /// Only one has shapes.
+    Success,
+}
+
+fn policy(strategy: Strategy) -> Policy {
+    Policy { strategy, limits: Limits { fuel: 1_000, ..Limits::default() }, ..Policy::default() }
+}
+
+/// Solves operation after operation, as inference does, without an explanation.
+fn online(generated: &Generated, policy: Policy) -> Option<Outcome> {
+    let mut names = generated.names.clone();
+    let mut configuration = Configuration::new(&[], &mut names, policy, false);
+    let (phi, origins) = (&generated.constraints, &generated.origins);
+    for (i, constraint) in phi.iter().enumerate() {
+        configuration.extend(constraint.clone(), false);
+        if i + 1 < phi.len() && origins[i].operation == origins[i + 1].operation {
+            continue;
+        }
+        match configuration.run() {
+            Ok(()) => {}
+            Err(Stop::Limit(_)) => return Some(Outcome::Limit),
+            Err(Stop::Failed(failure)) if failure.tainted => return Some(Outcome::Rejected),
+            Err(Stop::Failed(_)) => return Some(Outcome::Unsat),
+        }
+    }
+    None
+}
+
+fn outcome(program: &Program, strategy: Strategy) -> Outcome {
+    let policy = policy(strategy);
+    let Ok(generated) = generate(program) else { return Outcome::IllFormed };
+    if let Some(failed) = online(&generated, policy) {
+        return failed;
+    }
+    match infer_with(program, policy) {
+        Ok(inference) => {
+            let named = inference.named().into_iter().filter(|(name, _)| !name.contains('#'));
+            let axes = |row: &lozenge::row::Row| (row.lead.len(), row.flat().collect());
+            let shape = |s: &lozenge::program::shape::Shape| Kind::ALL.map(|kind| axes(s.get(kind)));
+            Outcome::Shapes(named.map(|(name, s)| (name.to_owned(), shape(s))).collect())
+        }
+        Err(InferError::Clash(clash)) if clash.certain => Outcome::Unsat,
+        Err(InferError::Clash(clash)) if clash.closing => Outcome::Closing,
+        Err(InferError::Clash(_)) => Outcome::Rejected,
+        Err(InferError::Hole(_)) => Outcome::Hole,
+        Err(InferError::Index(_)) => Outcome::Index,
+        Err(InferError::Limit(_)) => Outcome::Limit,
+        Err(InferError::Program(_)) => Outcome::IllFormed,
+    }
+}
+
+fn difference(one: &Outcome, other: &Outcome) -> Difference {
+    match (one, other) {
+        (one, other) if one == other => Difference::None,
+        (Outcome::Shapes(one), Outcome::Shapes(other)) => {
+            let flat = |shapes: &BTreeMap<String, [Axes; 3]>| -> Vec<Vec<Dim>> {
+                shapes.values().flatten().map(|(_, axes)| axes.clone()).collect()
+            };
+            if flat(one) == flat(other) { Difference::Markers } else { Difference::Axes }
+        }
+        (Outcome::Shapes(_), _) | (_, Outcome::Shapes(_)) => Difference::Success,
+        _ => Difference::Failures,
+    }
+}
+
+/// Under the other strategies: the largest difference.
+fn by_strategy(program: &Program, base: &Outcome, seed: u64) -> Difference {
+    let all = [Strategy::Lifo, Strategy::Rounds, Strategy::Random(seed), Strategy::Random(seed ^ 1)];
+    all.into_iter().map(|s| difference(base, &outcome(program, s))).max().unwrap_or(Difference::None)
+}
+
+/// Under other orders of the statements: the largest difference.
+fn by_order(program: &Program, base: &Outcome, seed: u64, orders: u64) -> Difference {
+    let other = |i| outcome(&reorder(program, &mut Numbers::of(seed, i)), Strategy::Fifo);
+    (0..orders).map(|i| difference(base, &other(i))).max().unwrap_or(Difference::None)
+}
+
+/// What moving the marker of a placed row does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Moved {
+    Nothing,
+    /// A variable that is not the moved one has other axes after closing.
+    Axes,
+    /// Closing ends otherwise.
+    Closing,
+    /// The policy rejects.
+    Rejected,
+    /// There is no solution.
+    Unsat,
+}
+
+/// The rows whose marker was placed by choice and whose axes are known to be so many.
+fn placed(generated: &Generated, policy: Policy) -> Vec<(RowVar, usize, usize)> {
+    let mut names = generated.names.clone();
+    let Verdict::Solved(solved) = solve(&generated.constraints, &mut names, policy) else { return Vec::new() };
+    let chosen = solved.forced().into_iter().filter(|(_, standing)| *standing != Standing::Entailed);
+    let rows = chosen.filter_map(|(var, _)| match (var, solved.value(var)) {
+        (Var::Row(var), Term::Row(value)) if value.is_closed() => Some((var, value.lead.len(), value.known_rank())),
+        _ => None,
+    });
+    rows.filter(|(.., rank)| (1..=4).contains(rank)).collect()
+}
+
+/// The axes of every variable of the input after closing; none if closing fails.
+fn closed(
+    generated: &Generated,
+    map: &Map,
+    policy: Policy,
+    extra: Option<(RowVar, &[DimTerm])>,
+) -> Option<Vec<Vec<Dim>>> {
+    let phi: Vec<_> = generated.constraints.iter().map(|c| map.apply_constraint(c)).collect();
+    let mut tags = generated.tags.clone();
+    if let Some((var, axes)) = extra {
+        let fresh = axes.iter().filter_map(|t| if let DimTerm::Var(v) = t { Some(Var::Dim(*v)) } else { None });
+        for tagged in [&mut tags.leaves, &mut tags.params] {
+            if tagged.remove(&Var::Row(var)) {
+                tagged.extend(fresh.clone());
+            }
+        }
+    }
+    let mut names = generated.names.clone();
+    // The names must know the axes that the map made.
+    extra.into_iter().flat_map(|(_, axes)| axes).for_each(|_| {
+        names.fresh_dim();
+    });
+    let Closing::Closed(closed) = close(&phi, &mut names, &tags, policy) else { return None };
+    let rows = generated.tensors.iter().flat_map(|t| Kind::ALL.map(|kind| t.shape.get(kind)));
+    Some(rows.map(|row| closed.values.row(&map.apply_row(row)).flat().collect()).collect())
+}
+
+fn move_marker(generated: &Generated, (var, _, rank): (RowVar, usize, usize), lead: usize, policy: Policy) -> Moved {
+    let mut names = generated.names.clone();
+    let axes: Vec<DimTerm> = (0..rank).map(|_| names.fresh_dim().into()).collect();
+    let map = Map::identity().with_row(var, RowTerm::new(axes[..lead].to_vec(), None, axes[lead..].to_vec()));
+    let phi: Vec<_> = generated.constraints.iter().map(|c| map.apply_constraint(c)).collect();
+    match solve(&phi, &mut names, policy) {
+        Verdict::Unsat(_) => Moved::Unsat,
+        Verdict::Rejected(_) | Verdict::Limit(_) => Moved::Rejected,
+        Verdict::Solved(_) => {
+            let before = closed(generated, &Map::identity(), policy, None);
+            let after = closed(generated, &map, policy, Some((var, &axes)));
+            match (before, after) {
+                (Some(before), Some(after)) if before == after => Moved::Nothing,
+                (None, None) => Moved::Nothing,
+                (Some(_), Some(_)) => Moved::Axes,
+                _ => Moved::Closing,
+            }
+        }
+    }
+}
+
+/// One placed row, moved to one other place.
+fn by_move(generated: &Generated, numbers: &mut Numbers) -> Option<Moved> {
+    let policy = policy(Strategy::Fifo);
+    let placed = placed(generated, policy);
+    if placed.is_empty() {
+        return None;
+    }
+    let it = placed[numbers.below(placed.len())];
+    let (_, lead, rank) = it;
+    let to = (lead + 1 + numbers.below(rank)) % (rank + 1);
+    Some(move_marker(generated, it, to, policy))
+}
+
+/// Every placed row, moved to every other place: the largest effect.
+fn by_every_move(program: &Program) -> Moved {
+    let policy = policy(Strategy::Fifo);
+    let Ok(generated) = generate(program) else { return Moved::Nothing };
+    let all = placed(&generated, policy).into_iter();
+    let places = all.flat_map(|it| (0..=it.2).filter(move |lead| *lead != it.1).map(move |lead| (it, lead)));
+    places.map(|(it, lead)| move_marker(&generated, it, lead, policy)).max().unwrap_or(Moved::Nothing)
+}
+
+/// Does every marker that is written stand at the left edge?
+fn at_the_edge(program: &Program, generated: &Generated) -> bool {
+    let declared = program.statements.iter().all(|s| match &s.kind {
+        StatementKind::Input(d) | StatementKind::Param(d) | StatementKind::Const(d) => {
+            d.shape.as_ref().is_none_or(|s| Kind::ALL.into_iter().all(|kind| s.rows.get(kind).lead.is_empty()))
+        }
+        _ => true,
+    });
+    let operation = |op: &lozenge::program::generate::Operation| {
+        let row = |slot: &lozenge::program::einsum::Slot| Kind::ALL.into_iter().all(|k| slot.row(k).lead.is_empty());
+        op.logic != Logic::Slice && op.spec.iter().all(|(spec, _)| spec.slots().all(row))
+    };
+    declared && generated.operations.iter().all(operation)
+}
+
+/// Is every leaf declared without a row variable, and no tensor written twice?
+fn closed_leaves(program: &Program, generated: &Generated) -> bool {
+    let statement = program.statements.iter().all(|s| match &s.kind {
+        StatementKind::Assign(a) => matches!(a.target, Target::New(_)),
+        _ => true,
+    });
+    let open = |t: &lozenge::program::generate::Tensor| Kind::ALL.into_iter().any(|k| t.shape.get(k).var.is_some());
+    statement && !generated.tensors.iter().any(|t| t.role.is_leaf() && open(t))
+}
+
+/// Has the program a slice?
+fn slices(generated: &Generated) -> bool {
+    generated.origins.iter().any(|o| o.marker == Marker::Slice)
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    counts: BTreeMap<String, u64>,
+    /// The first programs of each sort.
+    kept: BTreeMap<String, Vec<u64>>,
+}
+
+impl Tally {
+    fn count(&mut self, what: &str) {
+        *self.counts.entry(what.to_owned()).or_insert(0) += 1;
+    }
+
+    fn found(&mut self, what: &str, case: u64) {
+        self.count(what);
+        let kept = self.kept.entry(what.to_owned()).or_default();
+        if kept.len() < 12 {
+            kept.push(case);
+        }
+    }
+
+    fn merge(mut self, other: Tally) -> Tally {
+        for (what, n) in other.counts {
+            *self.counts.entry(what).or_insert(0) += n;
+        }
+        for (what, cases) in other.kept {
+            self.kept.entry(what).or_default().extend(cases);
+        }
+        self
+    }
+
+    fn get(&self, what: &str) -> u64 {
+        self.counts.get(what).copied().unwrap_or(0)
+    }
+}
+
+/// One in so many of the searches is made.
+const SEARCH_EVERY: u64 = 64;
+
+fn examine(tally: &mut Tally, seed: u64, case: u64) {
+    let it = program(seed, case);
+    tally.count("programs");
+    let Ok(generated) = generate(&it) else { return tally.found("ill-formed", case) };
+    let base = outcome(&it, Strategy::Fifo);
+    let name = match &base {
+        Outcome::Shapes(_) => "has shapes".to_owned(),
+        other => format!("fails: {other:?}").to_lowercase(),
+    };
+    tally.count(&name);
+    let mut classes = vec!["all"];
+    classes.extend(at_the_edge(&it, &generated).then_some("edge"));
+    classes.extend(closed_leaves(&it, &generated).then_some("closed"));
+    classes.extend(slices(&generated).then_some("slices"));
+    for class in &classes {
+        tally.count(&format!("class {class}"));
+    }
+    let mut note = |what: String| {
+        for class in &classes {
+            tally.found(&format!("{class}: {what}"), case);
+        }
+    };
+    match by_strategy(&it, &base, case) {
+        Difference::None => {}
+        found => note(format!("strategy {found:?}")),
+    }
+    match by_order(&it, &base, seed ^ case, 2) {
+        Difference::None => {}
+        found => note(format!("order {found:?}")),
+    }
+    if let Some(moved) = by_move(&generated, &mut Numbers::of(!seed, case)) {
+        note(format!("moved {moved:?}"));
+    }
+    match needs_search(&generated) {
+        false => note("decide alone".to_owned()),
+        true if case.is_multiple_of(SEARCH_EVERY) => note(format!("decide searched {}", searched(&generated))),
+        true => note("decide left".to_owned()),
+    }
+}
+
+/// Does `decide` have to search beyond the deterministic run?
+fn needs_search(generated: &Generated) -> bool {
+    let phi = &generated.constraints;
+    match solve(phi, &mut generated.names.clone(), policy(Strategy::Fifo)) {
+        Verdict::Unsat(_) => false,
+        Verdict::Solved(solved) => solved.greatest().is_none(),
+        Verdict::Rejected(_) | Verdict::Limit(_) => has_rank_model(phi),
+    }
+}
+
+/// What a short search finds.
+fn searched(generated: &Generated) -> &'static str {
+    let limits = Limits { fuel: 1_000, ..Limits::default() };
+    let policy = Policy { limits, ..Policy::default() };
+    match decide(&generated.constraints, &mut generated.names.clone(), policy, 3).decision {
+        Decision::Sat(_) => "sat",
+        Decision::Unsat => "unsat",
+        Decision::Unknown { .. } => "unknown",
+    }
+}
+
+fn hunt(seed: u64, programs: u64) -> Tally {
+    let half = programs / 2;
+    let run = |range: std::ops::Range<u64>| {
+        let mut tally = Tally::default();
+        range.for_each(|case| {
+            if std::env::var("DBG").is_ok() {
+                eprintln!("CASE {case}");
+            }
+            examine(&mut tally, seed, case)
+        });
+        tally
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| run(half..programs));
+        let mine = run(0..half);
+        mine.merge(other.join().expect("no panic"))
+    })
+}
+
+fn say(text: &str) {
+    // Past the capture of the test runner: the counts are the point of the run.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+#[test]
+fn dependence_is_counted() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|s| s.parse::<u64>().ok());
+    let (programs, seed) = (number("LOZENGE_HUNT").unwrap_or(20_000), number("LOZENGE_SEED").unwrap_or(5));
+    let cases = Cases::of("dependence_is_counted");
+    let tally = hunt(seed, programs);
+    cases.many(tally.get("programs"));
+    say(&format!("hunt: {} programs, seed {seed}", thousands(cases.covered())));
+    for (what, n) in &tally.counts {
+        say(&format!("  {what}: {}", thousands(*n)));
+    }
+    if std::env::var("LOZENGE_WITNESSES").is_ok() {
+        witnesses(&tally, seed);
+    }
+    assert_eq!(cases.covered(), programs);
+}
+
+/// The smallest program that each kept one shrinks to.
+fn witnesses(tally: &Tally, seed: u64) {
+    type Keeps = Box<dyn Fn(&Program) -> bool>;
+    for (what, kept) in &tally.kept {
+        let (class, what) = what.split_once(": ").unwrap_or(("", what));
+        let class = class.to_owned();
+        let wanted = what.to_owned();
+        let keeps: Keeps = match what.split_once(' ') {
+            Some(("strategy", _)) => Box::new(move |p| {
+                let d = by_strategy(p, &outcome(p, Strategy::Fifo), 7);
+                wanted.ends_with(&format!(" {d:?}"))
+            }),
+            Some(("order", _)) => Box::new(move |p| {
+                let d = by_order(p, &outcome(p, Strategy::Fifo), 7, 24);
+                wanted.ends_with(&format!(" {d:?}"))
+            }),
+            Some(("moved", "Nothing")) => continue,
+            Some(("moved", _)) => Box::new(move |p| wanted.ends_with(&format!(" {:?}", by_every_move(p)))),
+            Some(("decide", "searched sat")) => Box::new(move |p| {
+                let Ok(g) = generate(p) else { return false };
+                needs_search(&g) && searched(&g) == "sat" && outcome(p, Strategy::Fifo) == Outcome::Rejected
+            }),
+            _ => continue,
+        };
+        let keeps = |p: &Program| {
+            let Ok(g) = generate(p) else { return false };
+            let in_class = match class.as_str() {
+                "edge" => at_the_edge(p, &g),
+                "closed" => closed_leaves(p, &g),
+                "slices" => slices(&g),
+                _ => true,
+            };
+            in_class && keeps(p)
+        };
+        let shrunk = kept.iter().map(|case| program(seed, *case)).filter(|p| keeps(p)).take(4);
+        let shrunk = shrunk.map(|p| shrink(p, keeps).to_string());
+        let mut all: Vec<String> = shrunk.collect();
+        all.sort_by_key(String::len);
+        all.dedup();
+        for text in all.iter().take(2) {
+            say(&format!("--- {class}: {what}\n{text}"));
+        }
+    }
+}
+
+#[test]
+#[ignore]
+fn show_cases() {
+    for case in std::env::var("SHOW").unwrap().split(',').map(|c| c.parse::<u64>().unwrap()) {
+        let p = program(5, case);
+        let g = generate(&p).unwrap();
+        say(&format!("{p}"));
+        for s in [Strategy::Fifo, Strategy::Lifo, Strategy::Rounds, Strategy::Random(case), Strategy::Random(case ^ 1)] {
+            say(&format!("{s:?} online {:?}", online(&g, policy(s))));
+            let t = std::time::Instant::now();
+            let mut n = g.names.clone();
+            let v = match solve(&g.constraints, &mut n, policy(s)) { Verdict::Solved(s) => format!("solved {} {:?}", s.steps(), s.residual().deferred.iter().map(|c| n.show(c).to_string()).collect::<Vec<_>>().join("; ")), o => format!("{o:?}").chars().take(60).collect() };
+            say(&format!("  solve {v} {:?}", t.elapsed()));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `lozenge infer`, and the same operation of the oracle.
+#![allow(missing_docs)]
+
+use lozenge_tests::{read, root};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Runs the command at the top of the repository: status, stdout, stderr.
+fn lozenge(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut child = Command::new(lozenge_tests::lozenge())
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+const SMALL: &str = "input x: n | 3\nn = 2\nparam b\nlet y = x + b\n";
+
+#[test]
+fn shapes_sizes_and_assumptions() {
+    let (status, out, err) = lozenge(&["infer", "-"], SMALL);
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    let expected = "\
+x  input  2 | 3
+b  param  3
+y  let    2 | 3
+
+sizes with a name
+  n = 2
+
+assumed beyond what follows
+  CL-leaf: the lowest value above everything that must fit below it
+    []·⋄·[3]: output row of b
+";
+    assert!(out.starts_with(expected), "{out}");
+}
+
+#[test]
+fn what_is_known_before_closing() {
+    let (status, out, _) = lozenge(&["infer", "-", "--partial"], SMALL);
+    assert_eq!(status, Some(0));
+    assert!(out.contains("x  input  2 | 3\n") && out.contains("b  param  ..."), "{out}");
+}
+
+#[test]
+fn every_example_infers_and_every_broken_program_explains_itself() {
+    let files = |folder: &str| -> Vec<String> {
+        let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
+        let mut all: Vec<String> = entries
+            .filter_map(|e| e.ok()?.file_name().into_string().ok())
+            .filter(|name| name.ends_with(".loz"))
+            .map(|name| format!("{folder}/{name}"))
+            .collect();
+        all.sort();
+        all
+    };
+    for file in files("tests/programs") {
+        assert_eq!(lozenge(&["infer", &file], "").0, Some(0), "{file}");
+    }
+    let broken = files("tests/broken");
+    assert!(broken.len() >= 40, "{}", broken.len());
+    for file in broken {
+        let (status, out, err) = lozenge(&["infer", &file], "");
+        let expected = read(&file.replace(".loz", ".txt"));
+        match status {
+            Some(1) => assert_eq!(out.trim_end(), expected.trim_end(), "{file}"),
+            Some(2) => assert_eq!(err.trim_end(), format!("error: {}", expected.trim_end()), "{file}"),
+            other => panic!("{file}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn json_and_the_oracle_say_the_same() {
+    let (_, out, _) = lozenge(&["infer", "-", "--json"], SMALL);
+    let direct: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(direct["verdict"], "inferred");
+    assert_eq!(direct["captures"], json!({"n": 2}));
+    let row = |trail: Value| json!({"lead": [], "trail": trail});
+    assert_eq!(
+        direct["shapes"]["y"],
+        json!({"batch": row(json!([2])), "input": row(json!([])), "output": row(json!([3]))})
+    );
+
+    let request = json!({"id": 1, "op": "infer", "program": SMALL}).to_string();
+    let (_, out, _) = lozenge(&["oracle"], &(request + "\n"));
+    let mut answer: Value = serde_json::from_str(&out).expect("JSON");
+    answer.as_object_mut().expect("an object").remove("id");
+    assert_eq!(answer, direct);
+}
+
+#[test]
+fn errors_have_their_kind() {
+    let (status, _, err) = lozenge(&["infer", "-"], "let y = x +\n");
+    assert!(status == Some(2) && err.contains('^'), "{err}");
+    let clash = "input x: 3\ninput y: 4\nlet z = x + y\n";
+    let (status, out, _) = lozenge(&["infer", "-", "--json"], clash);
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((status, &answer["verdict"], &answer["position"]), (Some(1), &json!("unsat"), &json!([3, 9])));
+    let requests = [
+        json!({"id": 1, "op": "infer", "program": "let y ="}),
+        json!({"id": 2, "op": "infer", "program": 7}),
+        json!({"id": 3, "op": "infer"}),
+        json!({"id": 4, "op": "infer", "program": {"statements": [{"input": {"name": "x", "shape": "3"}}]}}),
+    ];
+    let lines: Vec<String> = requests.iter().map(Value::to_string).collect();
+    let (_, out, _) = lozenge(&["oracle"], &(lines.join("\n") + "\n"));
+    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let kinds: Vec<&Value> = answers.iter().map(|a| &a["kind"]).collect();
+    assert_eq!(kinds, [&json!("parse"), &json!("parse"), &json!("parse"), &Value::Null]);
+    assert_eq!(answers[3]["verdict"], "inferred");
+}

@@ -8,7 +8,7 @@ use lozenge::certificate::{Refutation, check_refutation, check_solution, json};
 use lozenge::decide::witness;
 use lozenge::names::Names;
 use lozenge::semantics::Ground;
-use lozenge::solver::{Policy, Run, Verdict, solve};
+use lozenge::solver::{Policy, Verdict, solve};
 use lozenge::wire;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -81,7 +81,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let system = System::read(&args.file)?;
     let checker = checker(args.checker.as_deref());
     let mut names = system.names.clone();
-    let Certified { word, says, certificate } = certified(&system, &mut names, args.policy.policy(false))?;
+    let Certified { word, says, certificate } = certified(&system, &mut names, args.policy.policy(false));
     let mut checks: Vec<(&'static str, Opinion)> = Vec::new();
     if let Some(certificate) = &certificate {
         checks.push(("core", core(&system, certificate)));
@@ -141,7 +141,7 @@ impl Certificate {
 }
 
 /// Solves. Fresh variables of the evidence are those of `names`.
-fn certified(system: &System, names: &mut Names, policy: Policy) -> Result<Certified, Failure> {
+fn certified(system: &System, names: &mut Names, policy: Policy) -> Certified {
     let phi = &system.phi;
     let verdict = solve(phi, names, policy);
     let (word, says, certificate) = match &verdict {
@@ -155,15 +155,14 @@ fn certified(system: &System, names: &mut Names, policy: Policy) -> Result<Certi
         },
         Verdict::Unsat(_) => {
             let Derived { run, cut } = answer::derivation(phi, &system.names, policy, &verdict);
-            if let Some(most) = cut {
-                let message = format!("the derivation has more than {most} steps: too many for a refutation");
-                return Err(Failure::input("limit", message));
+            match cut {
+                None => ("unsat", "there is no solution", run.refutation().map(Certificate::Refutation)),
+                Some(_) => ("unsat", "there is no solution, but the derivation is too long to be kept", None),
             }
-            ("unsat", "there is no solution", Run::refutation(&run).map(Certificate::Refutation))
         }
         Verdict::Limit(_) => ("limit", "a limit was reached first", None),
     };
-    Ok(Certified { word, says, certificate })
+    Certified { word, says, certificate }
 }
 
 /// The checker of the library.
@@ -196,8 +195,7 @@ fn request(system: &System, certificate: &Certificate, names: &Names) -> String 
 fn ask(checker: &Path, request: &str) -> Result<Opinion, Failure> {
     let named = visible(&checker.display().to_string());
     let wrong = |what: String| Failure::input("checker", format!("the checker {named}: {what}"));
-    let started =
-        Command::new(checker).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let started = Command::new(checker).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut child = started.map_err(|error| wrong(format!("it does not start: {error}")))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A checker that stops reading says why.

@@ -1,0 +1,290 @@
+//! The extracted, proved checker: it accepts the evidence of the solver, agrees with the checker of core on
+//! corrupted evidence, and stands behind `lozenge certify`.
+#![allow(missing_docs)]
+
+use lozenge::certificate::json::{read_refutation, refutation};
+use lozenge::certificate::{check_refutation, check_solution};
+use lozenge::constraint::Constraint;
+use lozenge::names::Names;
+use lozenge::semantics::Ground;
+use lozenge::solver::{Policy, Strategy, Verdict, solve_traced};
+use lozenge::term::{DimTerm, Term, Var, Vars};
+use lozenge::wire;
+use lozenge_harnesses::generators::{System, Weights};
+use lozenge_tests::root;
+use quickcheck::Gen;
+use serde_json::{Map, Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+const STRATEGIES: [Strategy; 4] = [Strategy::Fifo, Strategy::Lifo, Strategy::Random(3), Strategy::Rounds];
+const SMALL: Weights = Weights {
+    flank: 1,
+    constraints: 5,
+    vars: 2,
+    sizes: 2,
+    bases: 1,
+    variable_axes: 3,
+    open_rows: 6,
+    equalities: 4,
+};
+
+/// The checker, built from its proof as it is now.
+fn checker() -> PathBuf {
+    static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let made = Command::new("make").arg("-C").arg(root().join("proofs/coq")).arg("checker").output();
+        let made = made.expect("make is there: install make and coq");
+        let log = String::from_utf8_lossy(&made.stderr).into_owned();
+        assert!(made.status.success(), "the checker is built; this needs coq and ocamlopt:\n{log}");
+        root().join("proofs/coq/build/lozenge-check")
+    });
+    BUILT.clone()
+}
+
+/// What the checker answers, line by line, from one process; and its exit status.
+fn ask(requests: &[Value]) -> (Vec<String>, i32) {
+    let mut child =
+        Command::new(checker()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the checker starts");
+    let mut stdin = child.stdin.take().expect("stdin");
+    let stdout = BufReader::new(child.stdout.take().expect("stdout"));
+    let answers = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            for request in requests {
+                writeln!(stdin, "{request}").expect("the checker reads");
+            }
+        });
+        stdout.lines().map(|line| line.expect("UTF-8")).collect::<Vec<_>>()
+    });
+    let status = child.wait().expect("the checker ends").code().expect("an exit status");
+    assert_eq!(answers.len(), requests.len(), "an answer for every line");
+    (answers, status)
+}
+
+fn request(phi: &[Constraint], names: &Names, kind: &str, certificate: &Value) -> Value {
+    let constraints: Vec<Value> = phi.iter().map(|c| wire::constraint(c, names)).collect();
+    json!({"constraints": constraints, "certificate": {kind: certificate}})
+}
+
+fn values(gamma: &Ground, names: &Names) -> Value {
+    let name = |var: Var| names.show(&var).to_string().trim_matches(['⟨', '⟩']).to_owned();
+    let dims = gamma.dims.iter().map(|(v, d)| (name(Var::Dim(*v)), wire::dim_term(DimTerm::Dim(*d), names)));
+    let rows = gamma.rows.iter().map(|(v, r)| (name(Var::Row(*v)), wire::row(r, names)));
+    dims.chain(rows).collect::<Map<_, _>>().into()
+}
+
+/// Evidence for verdicts on random systems: so many refutations, and the solutions met on the way.
+fn evidence(weights: Weights, seed: u64, count: usize) -> (Vec<Value>, Vec<Value>) {
+    let mut g = Gen::from_size_and_seed(100, seed);
+    let (mut refutations, mut solutions) = (Vec::new(), Vec::new());
+    for strategy in STRATEGIES.into_iter().cycle() {
+        if refutations.len() >= count {
+            break;
+        }
+        let System { mut names, constraints } = weights.system(&mut g);
+        let run = solve_traced(&constraints, &mut names, Policy { strategy, ..Policy::default() });
+        match &run.verdict {
+            Verdict::Solved(solved) => solutions
+                .extend(solved.greatest().map(|g| request(&constraints, &names, "solution", &values(&g, &names)))),
+            Verdict::Unsat(_) => {
+                let found = refutation(&run.refutation().expect("a refutation"), &names);
+                refutations.push(request(&constraints, &names, "refutation", &found));
+            }
+            Verdict::Rejected(_) | Verdict::Limit(_) => {}
+        }
+    }
+    (refutations, solutions)
+}
+
+#[test]
+fn the_evidence_of_the_solver_is_valid() {
+    let mut requests = Vec::new();
+    for (weights, seed) in [(Weights::default(), 21), (SMALL, 22)] {
+        let (refutations, solutions) = evidence(weights, seed, 6_000);
+        assert!(solutions.len() > 500, "{} solutions", solutions.len());
+        requests.extend(refutations);
+        requests.extend(solutions);
+    }
+    let (answers, status) = ask(&requests);
+    for (request, answer) in requests.iter().zip(&answers) {
+        assert_eq!(answer, "VALID", "{request}");
+    }
+    assert_eq!(status, 0);
+}
+
+/// Every way to change one leaf of a JSON value a little, to leave something out, or to swap neighbours.
+fn mutants(json: &Value) -> Vec<Value> {
+    match json {
+        Value::Null => vec![],
+        Value::Bool(b) => vec![(!b).into()],
+        Value::Number(n) => {
+            let n = n.as_u64().unwrap_or(0);
+            [Some(n + 1), n.checked_sub(1)].into_iter().flatten().map(Value::from).chain(["unit".into()]).collect()
+        }
+        Value::String(s) => {
+            let others = ["front", "back", "a0", "a1", "r0", "r1", "?9", "unit", "pin", "pin-top", "residue"];
+            others.into_iter().filter(|o| o != s).map(Value::from).collect()
+        }
+        Value::Array(items) => {
+            let without = |i: usize| Value::from([&items[..i], &items[i + 1..]].concat());
+            let mut out: Vec<Value> = (0..items.len()).map(without).collect();
+            for i in 0..items.len() {
+                let mut changed = items.clone();
+                if i > 0 {
+                    changed.swap(i - 1, i);
+                    out.push(changed.clone().into());
+                    changed.swap(i - 1, i);
+                }
+                for mutant in mutants(&items[i]) {
+                    changed[i] = mutant;
+                    out.push(changed.clone().into());
+                }
+            }
+            out
+        }
+        Value::Object(object) => {
+            let mut out = Vec::new();
+            for (key, value) in object {
+                let mut changed = object.clone();
+                changed.remove(key);
+                out.push(changed.clone().into());
+                for mutant in mutants(value) {
+                    changed.insert(key.clone(), mutant);
+                    out.push(changed.clone().into());
+                }
+            }
+            out
+        }
+    }
+}
+
+/// What the checker of core says, in the words of the extracted one; `None` when it cannot read the request.
+fn core_says(request: &Value) -> Option<String> {
+    let mut names = Names::new();
+    let constraints = request.get("constraints")?.as_array()?.iter();
+    let phi: Vec<Constraint> =
+        constraints.map(|c| wire::read_constraint(c, &mut names)).collect::<Result<_, _>>().ok()?;
+    let certificate = request.get("certificate")?;
+    let checked = match certificate.get("refutation") {
+        Some(json) => check_refutation(&phi, &read_refutation(json, &mut names).ok()?),
+        None => check_solution(&phi, &read_values(certificate.get("solution")?, &mut names)?),
+    };
+    Some(checked.map_or_else(|refusal| format!("REFUSED: {refusal}"), |()| "VALID".to_owned()))
+}
+
+fn read_values(json: &Value, names: &mut Names) -> Option<Ground> {
+    let mut gamma = Ground::default();
+    let nothing = Ground::default();
+    for (name, value) in json.as_object()? {
+        let term = wire::read_term(value, names).ok()?;
+        if !term.vars().is_empty() {
+            return None;
+        }
+        match term {
+            Term::Dim(t) => drop(gamma.dims.insert(names.dim_var(name).ok()?, nothing.dim(t))),
+            Term::Row(t) => drop(gamma.rows.insert(names.row_var(name).ok()?, nothing.row(&t))),
+        }
+    }
+    Some(gamma)
+}
+
+/// Both checkers say the same of every mutant: accepted, or refused for the same reason.
+#[track_caller]
+fn agree_on_mutants(originals: &[Value], least: usize) {
+    let requests: Vec<Value> = originals.iter().flat_map(mutants).collect();
+    assert!(requests.len() >= least, "{} mutants", requests.len());
+    let (answers, _) = ask(&requests);
+    let mut valid = 0;
+    for (request, answer) in requests.iter().zip(&answers) {
+        let expected = core_says(request);
+        match expected.as_deref() {
+            None => assert!(answer.starts_with("UNREADABLE: "), "{answer}: {request}"),
+            Some("VALID") => {
+                valid += 1;
+                assert_eq!(answer, "VALID", "{request}");
+            }
+            // Core numbers variables, the extracted checker knows their names.
+            Some(refused) if refused.ends_with("has no value") => {
+                assert!(answer.ends_with("has no value"), "{answer}: {request}");
+            }
+            // A dimension variable said to be a row: core reads it and refuses the line.
+            Some(refused) if answer.starts_with("UNREADABLE: ") => {
+                assert!(answer.ends_with("stands for a dimension and for a row"), "{refused}, {answer}: {request}");
+            }
+            Some(refused) => assert_eq!(answer, refused, "{request}"),
+        }
+    }
+    assert!(valid > 0 && valid * 2 < requests.len(), "{valid} of {} valid", requests.len());
+}
+
+#[test]
+fn both_checkers_agree_on_corrupted_refutations() {
+    let (refutations, _) = evidence(SMALL, 11, 300);
+    agree_on_mutants(&refutations, 40_000);
+}
+
+#[test]
+fn both_checkers_agree_on_corrupted_refutations_of_larger_systems() {
+    let (refutations, _) = evidence(Weights::default(), 12, 60);
+    agree_on_mutants(&refutations, 10_000);
+}
+
+#[test]
+fn both_checkers_agree_on_corrupted_solutions() {
+    let (_, solutions) = evidence(SMALL, 13, 600);
+    agree_on_mutants(&solutions[..200], 5_000);
+}
+
+/// Status, stdout, stderr of `lozenge certify -`.
+fn certify(system: &str, options: &[&str]) -> (i32, String, String) {
+    let mut child = Command::new(lozenge_tests::lozenge())
+        .args(["certify", "-"])
+        .args(options)
+        .env_remove("LOZENGE_CHECKER")
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("lozenge starts");
+    let _ = child.stdin.take().expect("stdin").write_all(system.as_bytes());
+    let output = child.wait_with_output().expect("lozenge ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().expect("an exit status"), text(output.stdout), text(output.stderr))
+}
+
+#[track_caller]
+fn certifies(system: &str, options: &[&str], status: i32, expected: &str) {
+    let path = checker();
+    let options = [&["--checker", path.to_str().expect("UTF-8")], options].concat();
+    assert_eq!(certify(system, &options), (status, expected.to_owned(), String::new()), "{system}");
+}
+
+const CONFIRMED: &str = "confirmed by the checker of core\nconfirmed by the extracted, proved checker\n";
+
+#[test]
+fn certify_says_who_confirms() {
+    certifies("a = 2\na = 3\n", &[], 0, &format!("unsat: there is no solution\n{CONFIRMED}"));
+    certifies("<p>[3] <= [2]<p>\n", &[], 0, &format!("unsat: there is no solution\n{CONFIRMED}"));
+    certifies("3:rgb <= a\n<r> <= [3] <> [4]\n", &[], 0, &format!("solved: there is a solution\n{CONFIRMED}"));
+    let placed = "<p> = [] <> [3,5]\n[3] <> [9,5] <= <p>\n";
+    certifies(placed, &[], 0, &format!("rejected: and yet there is a solution\n{CONFIRMED}"));
+    let json = r#"{"verdict":"unsat","evidence":"refutation","checks":[{"by":"core","confirmed":true},{"by":"proved","confirmed":true}]}"#;
+    certifies("18446744073709551615 <= 18446744073709551614\n", &["--json"], 0, &format!("{json}\n"));
+}
+
+#[test]
+fn certify_says_when_there_is_nothing_to_check() {
+    let endless = "limit: a limit was reached first\nnothing to check: this verdict comes without evidence\n";
+    certifies("<p> <= [2]<p>\n", &["--guard", "none", "--fuel", "50"], 3, endless);
+}
+
+#[test]
+fn certify_reports_a_checker_that_does_not_run() {
+    let (status, out, err) = certify("a = 2\na = 3\n", &["--checker", "no-such-program"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.starts_with("error: the checker no-such-program: it does not start"), "{err}");
+    let (status, _, err) = certify("a = ", &[]);
+    assert_eq!(status, 2, "{err}");
+}

@@ -1,7 +1,8 @@
 //! The hunt: programs whose outcome depends on a placement, a strategy or the order of statements
 //! (Cor. 5.5(iv), spec/findings/H1.md).
 //!
-//! `LOZENGE_HUNT=1000000` asks for that many programs, `LOZENGE_SEED` for others.
+//! `LOZENGE_HUNT=1000000` asks for that many programs, `LOZENGE_SEED` for others, `LOZENGE_WITNESSES=1` for
+//! small programs of each sort.
 #![allow(missing_docs)]
 
 use lozenge::closing::{Closing, close};
@@ -10,7 +11,7 @@ use lozenge::dim::Dim;
 use lozenge::program::ast::{StatementKind, Target};
 use lozenge::program::generate::{Logic, Marker};
 use lozenge::program::shape::Kind;
-use lozenge::program::{Generated, Program, generate};
+use lozenge::program::{Generated, InferError, Program, generate, infer, parse};
 use lozenge::solver::ranks::has_rank_model;
 use lozenge::solver::{Limits, Policy, Standing, Strategy, Verdict, solve};
 use lozenge::subst::Map;
@@ -61,7 +62,8 @@ fn outcome(generated: &Generated, strategy: Strategy) -> Outcome {
     match close(&generated.constraints, &mut names, &generated.tags, policy(strategy)) {
         Closing::Closed(closed) => {
             let axes = |row: lozenge::row::Row| (row.lead.len(), row.flat().collect());
-            let shape = |id: usize| Kind::ALL.map(|kind| axes(closed.values.row(generated.tensors[id].shape.get(kind))));
+            let shape =
+                |id: usize| Kind::ALL.map(|kind| axes(closed.values.row(generated.tensors[id].shape.get(kind))));
             let named = generated.bindings.iter().filter(|(name, _)| !name.contains('#'));
             Outcome::Shapes(named.map(|(name, id)| (name.clone(), shape(*id))).collect())
         }
@@ -109,7 +111,7 @@ fn by_order(program: &Program, base: &Outcome, seed: u64, orders: u64) -> Differ
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Moved {
     Nothing,
-    /// A variable that is not the moved one has other axes after closing.
+    /// A tensor has other axes after closing.
     Axes,
     /// Closing ends otherwise.
     Closing,
@@ -373,6 +375,14 @@ fn dependence_is_counted() {
         witnesses(&tally, seed);
     }
     assert_eq!(cases.covered(), programs);
+    assert_eq!(tally.get("ill-formed"), 0);
+    assert!(4 * tally.get("has shapes") > programs, "a good share has shapes");
+    assert_eq!(tally.get("all: contradiction"), 0, "what one run refutes, another does not solve");
+    // Where every marker that is written stands at the left edge, nothing depends on strategy or order.
+    for what in ["Markers", "Axes", "Success"] {
+        assert_eq!(tally.get(&format!("edge: strategy {what}")), 0, "{what}");
+        assert_eq!(tally.get(&format!("edge: order {what}")), 0, "{what}");
+    }
 }
 
 /// The smallest program that each kept one shrinks to.
@@ -419,4 +429,75 @@ fn witnesses(tally: &Tally, seed: u64) {
             say(&format!("--- {class}: {what}\n{text}"));
         }
     }
+}
+
+fn read(text: &str) -> Program {
+    parse(text).unwrap_or_else(|e| panic!("{}", e.render(text)))
+}
+
+/// A shape by inference, or how it fails.
+fn inferred(text: &str, name: &str) -> String {
+    match infer(&read(text)) {
+        Ok(inference) => inference.show(name).unwrap_or_default(),
+        Err(InferError::Clash(clash)) if clash.certain => "unsat".to_owned(),
+        Err(InferError::Clash(_)) => "rejected".to_owned(),
+        Err(_) => "other".to_owned(),
+    }
+}
+
+fn verdict(text: &str, strategy: Strategy) -> &'static str {
+    let generated = generate(&read(text)).expect(text);
+    match solve(&generated.constraints, &mut generated.names.clone(), policy(strategy)) {
+        Verdict::Solved(_) => "solved",
+        Verdict::Unsat(_) => "unsat",
+        Verdict::Rejected(_) => "rejected",
+        Verdict::Limit(_) => "limit",
+    }
+}
+
+#[test]
+fn hunt_the_order_of_statements_decides_success() {
+    let one = "input x\nlet a = x ++ \"k... => \"\nlet c = x + x\nlet d = c ++ \"j => \"\n";
+    let other = "input x\nlet c = x + x\nlet d = c ++ \"j => \"\nlet a = x ++ \"k... => \"\n";
+    assert_eq!((inferred(one, "c").as_str(), inferred(other, "c").as_str()), ("1∅", "rejected"));
+}
+
+#[test]
+fn hunt_the_order_of_statements_decides_axes() {
+    let (leaves, last) = ("input p\ninput q: 3, 9, 5\n", "let c = p + q\n");
+    let (a, b) = ("let a = p ++ \"i...j => i\"\n", "let b = p ++ \"ij => i\"\n");
+    let (one, other) = (format!("{leaves}{a}{b}{last}"), format!("{leaves}{b}{a}{last}"));
+    assert_eq!((inferred(&one, "p").as_str(), inferred(&other, "p").as_str()), ("1∅, 5", "9, 5"));
+    assert_eq!((inferred(&one, "c").as_str(), inferred(&other, "c").as_str()), ("1∅, 3, 9, 5", "3, 9, 5"));
+}
+
+#[test]
+fn hunt_a_slice_decides_axes() {
+    let (leaves, last) = ("input x\ninput q: 9, 3 | 1\n", "let c = x + q\n");
+    let (a, b) = ("let a = x @| i\n", "let b = x ++ \"i|... => ...\"\n");
+    let (one, other) = (format!("{leaves}{a}{b}{last}"), format!("{leaves}{b}{a}{last}"));
+    assert_eq!((inferred(&one, "x").as_str(), inferred(&other, "x").as_str()), ("1∅ | 1", "3 | 1"));
+    assert_eq!((inferred(&one, "c").as_str(), inferred(&other, "c").as_str()), ("1∅, 9, 3 | 1", "9, 3 | 1"));
+}
+
+#[test]
+fn hunt_the_order_of_word_equations_decides_axes() {
+    let (leaf, c, d) = ("input x: 3\nlet a = x + x\n", "let c = a ++ \"i... => \"\n", "let d = a ++ \"ij... => \"\n");
+    let (one, other) = (format!("{leaf}{c}{d}"), format!("{leaf}{d}{c}"));
+    assert_eq!((inferred(&one, "a").as_str(), inferred(&other, "a").as_str()), ("1∅, 3", "1∅, 1∅, 3"));
+}
+
+#[test]
+fn hunt_the_strategy_decides_success() {
+    let text = "input z: 3\nlet a = relu z\nlet b = z +* \"...j; k... => \" a\n";
+    assert_eq!((verdict(text, Strategy::Fifo), verdict(text, Strategy::Lifo)), ("solved", "rejected"));
+}
+
+#[test]
+fn hunt_a_satisfiable_program_is_rejected() {
+    let text = "input x: 3, 5\ninput q: 3, 9, 5\nlet y = x ++ \"ij => ij\"\nlet z = y + q\n";
+    assert_eq!((verdict(text, Strategy::Fifo), inferred(text, "z").as_str()), ("rejected", "rejected"));
+    let generated = generate(&read(text)).expect(text);
+    let decided = decide(&generated.constraints, &mut generated.names.clone(), Policy::default(), 4);
+    assert!(matches!(decided.decision, Decision::Sat(_)) && decided.branches > 0, "{decided:?}");
 }

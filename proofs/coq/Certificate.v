@@ -103,6 +103,16 @@ Definition var_eqb (v w : var) : bool :=
 
 Definition memberb (v : var) (V : list var) : bool := existsb (var_eqb v) V.
 
+Definition number (v : var) : nat := match v with DV a => a | RV p => p end.
+
+(** A number above all of [V], and at least [n]. *)
+Definition above (V : list var) (n : nat) : nat :=
+  fold_right (fun v m => Nat.max (S (number v)) m) n V.
+
+(** Not one of [V]; to look at [top], above all of [V], is enough most of the time. *)
+Definition newb (top : nat) (V : list var) (v : var) : bool :=
+  (top <=? number v) || negb (memberb v V).
+
 Fixpoint no_dupb (V : list var) : bool :=
   match V with [] => true | v :: V => negb (memberb v V) && no_dupb V end.
 
@@ -198,13 +208,13 @@ Definition coveredb (res op : rterm) : bool :=
   (length (tlead op) <=? length (tlead res)) && (length (ttrail op) <=? length (ttrail res)).
 
 (** [p] is at most the axes that it lacks around a variable, all of them new. *)
-Definition grows (seen : list var) (res op : rterm) (p : rvar) (R : rterm) : bool :=
+Definition grows (top : nat) (seen : list var) (res op : rterm) (p : rvar) (R : rterm) : bool :=
   match bare_dvars (tlead R), tmid R, bare_dvars (ttrail R) with
   | Some al, Some q, Some be =>
       mid_eqb (tmid res) (Some p) &&
       (length al <=? lead_deficit res op) && (length be <=? trail_deficit res op) &&
       no_dupb (fresh_vars al q be) &&
-      forallb (fun v => negb (memberb v seen)) (fresh_vars al q be)
+      forallb (newb top seen) (fresh_vars al q be)
   | _, _, _ => false
   end.
 
@@ -220,8 +230,9 @@ Definition antisymmetric (before : list claim) (cycle : list nat) (s t : dterm) 
   end.
 
 (** Does a line follow from the input [phi] and the claims before it?  [seen] are
-    the variables met so far. *)
-Definition follows (phi : list constr) (before : list claim) (seen : list var) (l : line) : bool :=
+    the variables met so far, [top] is above their numbers. *)
+Definition follows (phi : list constr) (before : list claim) (top : nat) (seen : list var)
+    (l : line) : bool :=
   match because l, says l with
   | ByInput i, Holds c =>
       match nth_error phi i with Some c' => constr_eqb c' c | None => false end
@@ -270,7 +281,7 @@ Definition follows (phi : list constr) (before : list claim) (seen : list var) (
       | _ => false
       end
   | ByGrow i, Is p R =>
-      match held before i with Some (RLe res op) => grows seen res op p R | _ => false end
+      match held before i with Some (RLe res op) => grows top seen res op p R | _ => false end
   | ByEmpty i, Is p R =>
       rterm_eqb R empty_term &&
       match held before i with
@@ -354,18 +365,24 @@ Definition ends (all : list claim) (e : ending) : bool :=
 (** * The checkers *)
 
 (** The first line that does not follow, counted from [i]. *)
-Fixpoint stray_line (phi : list constr) (before : list claim) (seen : list var) (i : nat)
-    (ls : list line) : option nat :=
+Fixpoint stray_line (phi : list constr) (before : list claim) (top : nat) (seen : list var)
+    (i : nat) (ls : list line) : option nat :=
   match ls with
   | [] => None
   | l :: ls =>
-      if follows phi before seen l
-      then stray_line phi (before ++ [says l]) (vars_claim (says l) ++ seen) (S i) ls
+      if follows phi before top seen l
+      then
+        let met := vars_claim (says l) in
+        stray_line phi (before ++ [says l]) (above met top) (met ++ seen) (S i) ls
       else Some i
   end.
 
+(** The first line of a refutation that does not follow. *)
+Definition first_stray (phi : list constr) (ls : list line) : option nat :=
+  let met := flat_map vars_c phi in stray_line phi [] (above met 0) met 0 ls.
+
 Definition refuse_refutation (phi : list constr) (r : refutation) : option refusal :=
-  match stray_line phi [] (flat_map vars_c phi) 0 (lines r) with
+  match first_stray phi (lines r) with
   | Some i => Some (LineRefused i)
   | None => if ends (map says (lines r)) (the_end r) then None else Some EndRefused
   end.

@@ -59,6 +59,29 @@ Qed.
 Lemma not_memberb : forall v V, negb (memberb v V) = true -> ~ In v V.
 Proof. intros v V H I. apply memberb_spec in I. rewrite I in H. discriminate. Qed.
 
+(** All numbers of [V] are below [top]. *)
+Definition below (top : nat) (V : list var) : Prop := forall v, In v V -> number v < top.
+
+Lemma above_spec : forall V n, n <= above V n /\ below (above V n) V.
+Proof.
+  unfold below; induction V as [|w V IH]; intros n; [split; [apply le_n | intros v []]|].
+  change (above (w :: V) n) with (Nat.max (S (number w)) (above V n)).
+  destruct (IH n) as [A B]. split; [lia|].
+  intros v [<-|I]; [lia|]. specialize (B v I). lia.
+Qed.
+
+Lemma below_app : forall top V W, below top V -> below (above W top) (W ++ V).
+Proof.
+  intros top V W B v I. destruct (above_spec W top) as [A C].
+  apply in_app_iff in I as [I|I]; [auto|]. specialize (B v I). lia.
+Qed.
+
+Lemma newb_spec : forall top V v, below top V -> newb top V v = true -> ~ In v V.
+Proof.
+  intros top V v B H. unfold newb in H. apply orb_true_iff in H as [H|H]; [|now apply not_memberb].
+  intros I. apply Nat.leb_le in H. specialize (B v I). lia.
+Qed.
+
 Lemma no_dupb_spec : forall V, no_dupb V = true -> NoDup V.
 Proof.
   induction V as [|v V IH]; simpl; intros H; constructor; apply andb_true_iff in H as [H K]; auto.
@@ -237,11 +260,11 @@ Proof.
 Qed.
 
 (** Growing: values for the fresh variables exist, and nothing else changes. *)
-Lemma grows_sound : forall g seen res op p R, grows seen res op p R = true ->
-  incl (vars_c (RLe res op)) seen -> holds g (RLe res op) ->
+Lemma grows_sound : forall g top seen res op p R, grows top seen res op p R = true ->
+  below top seen -> incl (vars_c (RLe res op)) seen -> holds g (RLe res op) ->
   exists h, agree_on seen g h /\ true_of h (Is p R).
 Proof.
-  intros g seen res op p [l m r] H V L. unfold grows in H; cbn [tlead tmid ttrail] in H.
+  intros g top seen res op p [l m r] H T V L. unfold grows in H; cbn [tlead tmid ttrail] in H.
   destruct (bare_dvars l) as [al|] eqn:El; [|discriminate].
   destruct m as [q|]; [|discriminate].
   destruct (bare_dvars r) as [be|] eqn:Er; [|discriminate].
@@ -251,7 +274,7 @@ Proof.
   apply mid_eqb_eq in M. apply Nat.leb_le in La, Lb. apply no_dupb_spec in N.
   rewrite forallb_forall in F.
   assert (F' : forall v, In v (fresh_vars al q be) -> ~ In v seen).
-  { intros v I. apply not_memberb. auto. }
+  { intros v I. apply (newb_spec top); auto. }
   assert (P : In (RV p) seen).
   { apply V. simpl. apply in_app_iff; left. unfold vars_r. rewrite M.
     apply in_app_iff; right; simpl; auto. }
@@ -264,12 +287,13 @@ Qed.
 
 (** A line that follows is true where the claims before it are, up to values for
     fresh variables. *)
-Lemma follows_sound : forall phi before seen l g, follows phi before seen l = true ->
+Lemma follows_sound : forall phi before top seen l g, follows phi before top seen l = true ->
+  below top seen ->
   (forall k, In k before -> incl (vars_claim k) seen) ->
   sol phi g -> all_true g before ->
   exists h, agree_on seen g h /\ true_of h (says l).
 Proof.
-  intros phi before seen [why k] g F V P A. unfold follows in F; cbn [because says] in F.
+  intros phi before top seen [why k] g F Top V P A. unfold follows in F; cbn [because says] in F.
   assert (Same : true_of g k -> exists h, agree_on seen g h /\ true_of h k).
   { intros T. exists g; split; [|exact T]. intros [a|p] _; reflexivity. }
   simpl says.
@@ -355,21 +379,22 @@ Qed.
 Definition extendable (phi : list constr) (ks : list claim) : Prop :=
   forall g, sol phi g -> exists h, agree_on (flat_map vars_c phi) g h /\ all_true h ks.
 
-Lemma lines_sound : forall phi ls before seen i,
-  stray_line phi before seen i ls = None ->
+Lemma lines_sound : forall phi ls before top seen i,
+  stray_line phi before top seen i ls = None -> below top seen ->
   incl (flat_map vars_c phi) seen -> (forall k, In k before -> incl (vars_claim k) seen) ->
   extendable phi before -> extendable phi (before ++ map says ls).
 Proof.
-  intros phi; induction ls as [|l ls IH]; intros before seen i H Vp Vb E; simpl in H.
+  intros phi; induction ls as [|l ls IH]; intros before top seen i H Top Vp Vb E; simpl in H.
   - now rewrite app_nil_r.
-  - destruct (follows phi before seen l) eqn:F; [|discriminate].
+  - destruct (follows phi before top seen l) eqn:F; [|discriminate].
     simpl map. change (says l :: map says ls) with ([says l] ++ map says ls). rewrite app_assoc.
-    apply (IH _ _ _ H).
+    apply (IH _ _ _ _ H).
+    + now apply below_app.
     + intros v I. apply in_app_iff; right; auto.
     + intros k I v J. apply in_app_iff. apply in_app_iff in I as [I|[<-|[]]]; [right|left; auto].
       exact (Vb _ I v J).
     + intros g Sg. destruct (E g Sg) as (h & Ah & Th).
-      destruct (follows_sound _ _ _ _ h F Vb) as (h' & Ah' & T); auto.
+      destruct (follows_sound _ _ _ _ _ h F Top Vb) as (h' & Ah' & T); auto.
       { eapply agree_sol; eauto. }
       exists h'; split.
       * intros v I. eapply agree_at_trans; [apply Ah, I | apply Ah', Vp, I].
@@ -455,32 +480,33 @@ Qed.
 
 (** * The checkers *)
 
+Lemma first_stray_sound : forall phi ls, first_stray phi ls = None -> extendable phi (map says ls).
+Proof.
+  intros phi ls L. change (map says ls) with ([] ++ map says ls).
+  apply (lines_sound _ _ _ _ _ _ L).
+  - apply above_spec.
+  - apply incl_refl.
+  - intros k [].
+  - intros g _. exists g; split; [intros [a|p] _; reflexivity | intros k []].
+Qed.
+
 (** A set whose refutation is accepted has no solution. *)
 Theorem certificate_refutation_sound : forall phi r, check_refutation phi r = true ->
   forall g, ~ sol phi g.
 Proof.
   intros phi [ls e] H g Sg. unfold check_refutation, refuse_refutation in H; simpl in H.
-  destruct (stray_line phi [] (flat_map vars_c phi) 0 ls) as [i|] eqn:L; [discriminate|].
+  destruct (first_stray phi ls) as [i|] eqn:L; [discriminate|].
   destruct (ends (map says ls) e) eqn:E; [|discriminate].
-  destruct (lines_sound phi ls [] (flat_map vars_c phi) 0 L) with (g := g) as (h & _ & T); auto.
-  - apply incl_refl.
-  - intros k [].
-  - intros g' _. exists g'; split; [intros [a|p] _; reflexivity | intros k []].
-  - exact (ends_sound h _ e T E).
+  destruct (first_stray_sound phi ls L g Sg) as (h & _ & T). exact (ends_sound h _ e T E).
 Qed.
 
 (** Even before the end: what the lines claim follows from the set. *)
-Theorem certificate_lines_entailed : forall phi ls,
-  stray_line phi [] (flat_map vars_c phi) 0 ls = None ->
+Theorem certificate_lines_entailed : forall phi ls, first_stray phi ls = None ->
   forall g, sol phi g -> exists h, agree_on (flat_map vars_c phi) g h /\
     forall c, In (Holds c) (map says ls) -> holds h c.
 Proof.
-  intros phi ls L g Sg.
-  destruct (lines_sound phi ls [] (flat_map vars_c phi) 0 L) with (g := g) as (h & A & T); auto.
-  - apply incl_refl.
-  - intros k [].
-  - intros g' _. exists g'; split; [intros [a|p] _; reflexivity | intros k []].
-  - exists h; split; [exact A|]. intros c I. exact (T _ I).
+  intros phi ls L g Sg. destruct (first_stray_sound phi ls L g Sg) as (h & A & T).
+  exists h; split; [exact A|]. intros c I. exact (T _ I).
 Qed.
 
 Lemma violated_spec : forall g phi i, violated g i phi = None <-> sol phi g.

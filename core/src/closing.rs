@@ -3,7 +3,8 @@
 //! Def. 6.1 with the order it leaves free fixed as in spec/decisions.md, 8. Before anything is committed
 //! the caps are saturated, so that a value cannot depend on which variable came first.
 //!
-//! 1. Leaves that have a cap take the join of their caps (CL-leaf); positions that no cap fills take
+//! 1. Leaves that have a cap, known ones first, then open ones by what is written of them, take the join of
+//!    their caps (CL-leaf); positions that no cap fills take
 //!    1∅ (CL-hole), unless the leaf is a parameter: then that is an error.
 //! 2. Deferred equations take their solution of least material (CL-word), or wait, by policy.
 //! 3. Leaves without a cap take 1∅ or no axes (CL-bare), parameters again excepted.
@@ -245,7 +246,11 @@ impl Close<'_, '_> {
             let caps = Caps::saturate(&mut self.configuration)?;
             let mut open = self.open();
             order(&mut open.leaves);
-            if self.close_capped(&caps, &open)? || self.close_words(&open)? || self.close_bare(&open)? {
+            if self.close_capped(&caps, &open)?
+                || self.close_open(&caps, &open)?
+                || self.close_words(&open)?
+                || self.close_bare(&open)?
+            {
                 continue;
             }
             return self.close_interior(&open);
@@ -305,6 +310,32 @@ impl Close<'_, '_> {
             commitments.push((var, value, rule));
         }
         self.commit(open, commitments)
+    }
+
+    /// CL-leaf, CL-hole for caps that are open: what is written of them is known, and nothing fits below
+    /// their variables.
+    fn close_open(&mut self, caps: &Caps, open: &Open) -> Result<bool, End> {
+        let rows = |sure: bool| {
+            let found = open.leaves.iter().filter_map(|var| match var {
+                Var::Row(v) => Some((*var, caps.open_row(*v)?)),
+                Var::Dim(_) => None,
+            });
+            // A cap that writes no axis says no more than none.
+            let found = found.filter(|(_, joined)| joined.filled().rank() > 0);
+            found.filter(move |(_, joined)| joined.holes().next().is_none() == sure)
+        };
+        // What has holes waits: another commitment may fill them.
+        for sure in [true, false] {
+            let mut commitments = Vec::new();
+            for (var, joined) in rows(sure) {
+                let (value, rule) = self.row_of(open, var, joined)?;
+                commitments.push((var, value, rule));
+            }
+            if self.commit(open, commitments)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The value of a leaf's row: the join of its caps, holes at 1∅. A parameter may have no holes.

@@ -239,3 +239,18 @@ fn refusals_name_the_place() {
     assert_eq!(check_solution(&phi, &gamma), Err(Refusal::Violated(1)));
     assert!(matches!(check_solution(&phi, &Ground::default()), Err(Refusal::Unassigned(_))));
 }
+
+/// A refutation that rests on a long chain is written without deep recursion.
+#[test]
+fn long_chains_have_refutations() {
+    let n = 20_000;
+    let mut text = String::from("a0 = 2\n");
+    for i in 1..=n {
+        text.push_str(&format!("a{i} <= a{}\n", i - 1));
+    }
+    text.push_str(&format!("a{n} = 3\n"));
+    let mut names = Names::new();
+    let phi = parse_system(&text, &mut names).expect("constraints");
+    let refutation = traced(&phi, &mut names, Strategy::Fifo).refutation().expect("unsat");
+    assert_eq!(check_refutation(&phi, &refutation), Ok(()));
+}

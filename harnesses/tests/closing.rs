@@ -300,3 +300,21 @@ fn finding_6_2_re_solving_needs_the_guard() {
     // All variables empty is a solution.
     assert!(matches!(closing(text, "", "", Policy::default()).1, Closing::Closed(_)));
 }
+
+/// Def. 6.1's ground parts: a leaf whose only caps are open takes what is written of them. A bare variable
+/// writes nothing.
+#[test]
+fn open_caps_count_by_what_is_written() {
+    let (values, rules) = closed("<y> [128] <= <b>", "b");
+    assert!(values.contains("⟨b⟩ ↦ []·⋄·[128]") && rules[0] == CloseRule::Leaf, "{values}");
+    assert!(closed("<y> <= <b>", "b").0.contains("⟨b⟩ ↦ []·⋄·[]"));
+    // A known cap comes first, and a variable with caps of its own counts with them.
+    assert!(closed("<y> [128] <= <b>\n[] <> [3,128] <= <b>", "b").0.contains("⟨b⟩ ↦ []·⋄·[3,128]"));
+}
+
+/// A slice of what a pointwise operation gives: the axis that is sliced off is one that is there.
+#[test]
+fn words_with_variables_take_the_least_solution() {
+    let text = "<z> <= [] <> [3,8]\n<z> ~ [i] <a>";
+    assert!(closed(text, "").0.contains("⟨z⟩ ↦ []·⋄·[3,8]"), "{}", closed(text, "").0);
+}

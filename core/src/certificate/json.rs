@@ -143,6 +143,9 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
         (None, Some(is)) => {
             let is = object(is).map_err(|e| e.under("is"))?;
             let var = read_var(field(is, "var")?, Some(Sort::Row), names)?;
+            if var.sort() != Sort::Row {
+                return Err(WireError::sort("a dimension variable cannot be a row").under("var").under("is"));
+            }
             let row =
                 wire::read_row_term_with_fresh(field(is, "row")?, names).map_err(|e| e.under("row").under("is"))?;
             Claim::Is(RowVar(var.id()), row)

@@ -57,6 +57,8 @@ impl Joined {
 pub(super) struct Caps {
     dims: BTreeMap<DimVar, Dim>,
     rows: BTreeMap<RowVar, Joined>,
+    /// The same, where a variable without caps counts as no axes.
+    open: BTreeMap<RowVar, Joined>,
 }
 
 impl Caps {
@@ -64,8 +66,9 @@ impl Caps {
     pub(super) fn saturate(configuration: &mut Configuration<'_>) -> Result<Caps, Stop> {
         forward_dims(configuration)?;
         let dims = configuration.bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect();
-        let rows = join_rows(&dims, &row_caps(configuration));
-        Ok(Caps { dims, rows })
+        let caps = row_caps(configuration);
+        let (rows, open) = (join_rows(&dims, &caps, false), join_rows(&dims, &caps, true));
+        Ok(Caps { dims, rows, open })
     }
 
     /// The atom below a dimension variable.
@@ -76,6 +79,11 @@ impl Caps {
     /// The join of a row variable's caps.
     pub(super) fn row(&self, r: RowVar) -> Option<&Joined> {
         self.rows.get(&r)
+    }
+
+    /// The join of what is written of a row variable's caps, where those are open.
+    pub(super) fn open_row(&self, r: RowVar) -> Option<&Joined> {
+        self.open.get(&r)
     }
 }
 
@@ -115,12 +123,13 @@ fn row_caps(configuration: &mut Configuration<'_>) -> Vec<(RowVar, RowTerm)> {
 }
 
 /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }.
-fn join_rows(dims: &BTreeMap<DimVar, Dim>, caps: &[(RowVar, RowTerm)]) -> BTreeMap<RowVar, Joined> {
+fn join_rows(dims: &BTreeMap<DimVar, Dim>, caps: &[(RowVar, RowTerm)], open: bool) -> BTreeMap<RowVar, Joined> {
+    let capped: BTreeSet<RowVar> = caps.iter().map(|(var, _)| *var).collect();
     let mut joins: BTreeMap<RowVar, Joined> = BTreeMap::new();
     loop {
         let mut changed = false;
         for (var, cap) in caps {
-            let Some(value) = known(dims, &joins, cap) else { continue };
+            let Some(value) = known(dims, &joins, cap, |v| open && !capped.contains(&v)) else { continue };
             let joined = joins.get(var).map_or(value.clone(), |j| j.join(&value));
             if joins.get(var) != Some(&joined) {
                 joins.insert(*var, joined);
@@ -134,14 +143,19 @@ fn join_rows(dims: &BTreeMap<DimVar, Dim>, caps: &[(RowVar, RowTerm)]) -> BTreeM
 }
 
 /// What is known of a cap; nothing while its variable has no caps.
-fn known(dims: &BTreeMap<DimVar, Dim>, joins: &BTreeMap<RowVar, Joined>, cap: &RowTerm) -> Option<Joined> {
+fn known(
+    dims: &BTreeMap<DimVar, Dim>,
+    joins: &BTreeMap<RowVar, Joined>,
+    cap: &RowTerm,
+    empty: impl Fn(RowVar) -> bool,
+) -> Option<Joined> {
     let axis = |t: &DimTerm| match t {
         DimTerm::Dim(d) => Some(*d),
         DimTerm::Var(v) => dims.get(v).copied(),
     };
     let mut lead: Vec<Option<Dim>> = cap.lead.iter().map(axis).collect();
     let mut trail: Vec<Option<Dim>> = cap.trail.iter().rev().map(axis).collect();
-    if let Some(var) = cap.var {
+    if let Some(var) = cap.var.filter(|v| !empty(*v)) {
         let inner = joins.get(&var)?;
         lead.extend(&inner.lead);
         trail.extend(&inner.trail);

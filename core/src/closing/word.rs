@@ -19,9 +19,11 @@ pub(super) fn least(equation: &Constraint) -> Option<(RowVar, RowTerm)> {
     Some((y, RowTerm::new(Vec::new(), None, value.to_vec())))
 }
 
-/// The least j with s[j..] at the front of t; |s| if there is none less.
+/// The least j such that s[j..] can be the front of t; |s| if there is none less. A variable can be
+/// anything: the equation, once bound, makes it equal to what it meets.
 fn overlap(s: &[DimTerm], t: &[DimTerm]) -> usize {
-    (0..s.len()).find(|&j| t.starts_with(&s[j..])).unwrap_or(s.len())
+    let meets = |(x, y): (&DimTerm, &DimTerm)| x == y || matches!((x, y), (DimTerm::Var(_), _) | (_, DimTerm::Var(_)));
+    (0..s.len()).find(|&j| s.len() - j <= t.len() && s[j..].iter().zip(t).all(meets)).unwrap_or(s.len())
 }
 
 /// The least j with t = s[j..]·s[..j].

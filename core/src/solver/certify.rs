@@ -21,6 +21,10 @@ impl Run {
             is: HashMap::new(),
             content: HashMap::new(),
         };
+        // Oldest first: then whatever a step rests on has been written, and nothing recurses far.
+        for step in self.trace.ancestors(last) {
+            let _ = builder.instance(step);
+        }
         let end = if failure.cycle.is_empty() {
             Ending::Absurd(builder.instance(last)?)
         } else {

@@ -350,13 +350,16 @@ impl Close<'_, '_> {
         Ok((Term::Row((&joined.filled()).into()), rule))
     }
 
-    /// CL-word: the oldest deferred equation, at its solution of least material.
+    /// CL-word: a deferred equation, at its solution of least material.
     fn close_words(&mut self, open: &Open) -> Result<bool, End> {
         if self.policy.words == WordPolicy::Upward {
             return Ok(false);
         }
-        let Some(equation) = self.configuration.first_deferred() else { return Ok(false) };
-        let Some((var, value)) = word::least(&equation) else { return Ok(false) };
+        // The one that asks for the most axes first: what it gets is enough for shorter ones on the same row,
+        // and the order in which they were written does not matter.
+        let equations = self.configuration.deferred();
+        let Some(equation) = equations.iter().rev().max_by_key(|e| word::demand(e)) else { return Ok(false) };
+        let Some((var, value)) = word::least(equation) else { return Ok(false) };
         self.commit(open, vec![(Var::Row(var), Term::Row(value), CloseRule::Word)])
     }
 

@@ -480,11 +480,12 @@ fn hunt_a_slice_decides_axes() {
     assert_eq!((inferred(&one, "c").as_str(), inferred(&other, "c").as_str()), ("1∅, 9, 3 | 1", "9, 3 | 1"));
 }
 
+/// Two deferred equations on one row: the one that asks for more axes is closed first, whatever the order.
 #[test]
-fn hunt_the_order_of_word_equations_decides_axes() {
+fn hunt_the_order_of_word_equations_does_not_matter() {
     let (leaf, c, d) = ("input x: 3\nlet a = x + x\n", "let c = a ++ \"i... => \"\n", "let d = a ++ \"ij... => \"\n");
     let (one, other) = (format!("{leaf}{c}{d}"), format!("{leaf}{d}{c}"));
-    assert_eq!((inferred(&one, "a").as_str(), inferred(&other, "a").as_str()), ("1∅, 3", "1∅, 1∅, 3"));
+    assert_eq!((inferred(&one, "a").as_str(), inferred(&other, "a").as_str()), ("1∅, 3", "1∅, 3"));
 }
 
 #[test]

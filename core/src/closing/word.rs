@@ -19,6 +19,14 @@ pub(super) fn least(equation: &Constraint) -> Option<(RowVar, RowTerm)> {
     Some((y, RowTerm::new(Vec::new(), None, value.to_vec())))
 }
 
+/// How many axes an equation asks of its variables: |s| and |t|.
+pub(super) fn demand(equation: &Constraint) -> usize {
+    match equation {
+        Constraint::RowEq(left, right) => left.known_rank() + right.known_rank(),
+        _ => 0,
+    }
+}
+
 /// The least j such that s[j..] can be the front of t; |s| if there is none less. A variable can be
 /// anything: the equation, once bound, makes it equal to what it meets.
 fn overlap(s: &[DimTerm], t: &[DimTerm]) -> usize {

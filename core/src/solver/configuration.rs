@@ -90,10 +90,10 @@ impl<'n> Configuration<'n> {
         self.queue.push(Item { phi, node, tainted: policy });
     }
 
-    /// The oldest deferred equation, under σ.
-    pub fn first_deferred(&mut self) -> Option<Constraint> {
-        let first = self.bounds.deferred().next()?.0.clone();
-        Some(self.bindings.instantiate(first).phi)
+    /// The deferred equations under σ, oldest first.
+    pub fn deferred(&mut self) -> Vec<Constraint> {
+        let waiting: Vec<Constraint> = self.bounds.deferred().map(|(equation, _)| equation.clone()).collect();
+        waiting.into_iter().map(|equation| self.bindings.instantiate(equation).phi).collect()
     }
 
     /// The row variables whose marker was placed by choice, with their values.

@@ -1,8 +1,9 @@
 //! What the integration tests share. The tests themselves are in `tests/tests`.
 #![forbid(unsafe_code)]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 /// The top of the repository.
@@ -89,4 +90,29 @@ pub fn lozenge() -> PathBuf {
         executable.expect("cargo says where the binary is")
     });
     BINARY.clone()
+}
+
+/// Runs the command at the top of the repository with this text on standard input, whatever the caller's
+/// environment says about colours and checkers: status, stdout, stderr.
+///
+/// # Panics
+/// When it does not start or end, or does not write UTF-8.
+#[must_use]
+pub fn run(args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
+    let mut child = Command::new(lozenge())
+        .args(args)
+        .current_dir(root())
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("LOZENGE_CHECKER")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("lozenge starts");
+    // A process that refuses its arguments does not read.
+    let _ = child.stdin.take().expect("stdin").write_all(stdin.as_bytes());
+    let output = child.wait_with_output().expect("lozenge ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
 }

@@ -271,20 +271,8 @@ fn both_checkers_agree_on_corrupted_solutions() {
 
 /// Status, stdout, stderr of `lozenge certify -`.
 fn certify(system: &str, options: &[&str]) -> (i32, String, String) {
-    let mut child = Command::new(lozenge_tests::lozenge())
-        .args(["certify", "-"])
-        .args(options)
-        .env_remove("LOZENGE_CHECKER")
-        .env_remove("CLICOLOR_FORCE")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("lozenge starts");
-    let _ = child.stdin.take().expect("stdin").write_all(system.as_bytes());
-    let output = child.wait_with_output().expect("lozenge ends");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("an exit status"), text(output.stdout), text(output.stderr))
+    let (status, out, err) = lozenge_tests::run(&[&["certify", "-"], options].concat(), system);
+    (status.expect("an exit status"), out, err)
 }
 
 #[track_caller]

@@ -1,23 +1,7 @@
 //! `lozenge close` and `lozenge decide`, and the same operations of the oracle.
 #![allow(missing_docs)]
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-/// Runs the command with a text on standard input: status, stdout, stderr.
-fn lozenge(args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(lozenge_tests::lozenge())
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
-    let output = child.wait_with_output().expect("it ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
+use lozenge_tests::run as lozenge;
 
 #[test]
 fn close_lists_what_it_assumes() {

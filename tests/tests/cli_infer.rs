@@ -1,26 +1,8 @@
 //! `lozenge infer`, and the same operation of the oracle.
 #![allow(missing_docs)]
 
-use lozenge_tests::{read, root};
+use lozenge_tests::{read, root, run as lozenge};
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-/// Runs the command at the top of the repository: status, stdout, stderr.
-fn lozenge(args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(lozenge_tests::lozenge())
-        .args(args)
-        .current_dir(root())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
-    let output = child.wait_with_output().expect("it ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
 
 const SMALL: &str = "input x: n | 3\nn = 2\nparam b\nlet y = x + b\n";
 

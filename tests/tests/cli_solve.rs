@@ -1,26 +1,12 @@
 //! `lozenge solve` and `lozenge check`, run as a process: exact output, exit status, bad input.
 #![allow(missing_docs)]
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 /// Status, stdout, stderr, with this text on standard input.
 fn lozenge(args: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut child = Command::new(lozenge_tests::lozenge())
-        .args(args)
-        .env_remove("NO_COLOR")
-        .env_remove("CLICOLOR_FORCE")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("lozenge starts");
-    // A process that refuses its arguments does not read.
-    let _ = child.stdin.take().expect("stdin").write_all(stdin.as_bytes());
-    let output = child.wait_with_output().expect("lozenge ends");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("an exit status"), text(output.stdout), text(output.stderr))
+    let (status, out, err) = lozenge_tests::run(args, stdin);
+    (status.expect("an exit status"), out, err)
 }
 
 /// Solves, and compares status and stdout; stderr must be empty.

@@ -1,8 +1,9 @@
 //! `lozenge close`: one ground solution (§6), with the list of what it assumes.
 
 use crate::answer;
-use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, TITLE, paint};
+use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, paint};
 use crate::policy::PolicyArgs;
+use crate::solve::heading;
 use crate::system::{System, lines_text};
 use lozenge::certificate::Edge;
 use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close};
@@ -94,12 +95,6 @@ fn vars(given: &[String], names: &Names) -> Result<BTreeSet<Var>, Failure> {
             })
         })
         .collect()
-}
-
-fn heading(text: &str, out: &mut Output) -> io::Result<()> {
-    let text = out.text(text);
-    out.line("")?;
-    out.line(&paint(TITLE, &text))
 }
 
 fn print_closed(closed: &Closed, names: &Names, out: &mut Output) -> io::Result<()> {

@@ -1,8 +1,9 @@
 //! `lozenge infer`: the shapes of a tensor program (spec/program.md).
 
 use crate::answer;
-use crate::output::{Answer, Exit, Failure, Output, TITLE, paint};
+use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
+use crate::solve::heading;
 use crate::system::Source;
 use lozenge::closing::CloseRule;
 use lozenge::program::shape::{show, show_partial};
@@ -167,11 +168,6 @@ fn whom(inferred: &Inference, them: &[&Assumed]) -> String {
         named.push(format!("{others} of tensors without a name"));
     }
     named.join(", ")
-}
-
-fn heading(text: &str, out: &mut Output) -> io::Result<()> {
-    out.line("")?;
-    out.line(&paint(TITLE, text))
 }
 
 /// Names, roles and shapes in columns.

@@ -141,7 +141,7 @@ impl<'a> Report<'a> {
 }
 
 /// The title of a part, after an empty line.
-fn heading(text: &str, out: &mut Output) -> io::Result<()> {
+pub fn heading(text: &str, out: &mut Output) -> io::Result<()> {
     let text = out.text(text);
     out.line("")?;
     out.line(&paint(TITLE, &text))

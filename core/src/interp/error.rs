@@ -28,6 +28,13 @@ pub enum RunError {
         /// How many there are.
         found: usize,
     },
+    /// Data that is no value of a tensor.
+    Data {
+        /// The tensor.
+        tensor: String,
+        /// Why.
+        why: String,
+    },
     /// An index from outside that has no value.
     NoIndex {
         /// Its name.
@@ -112,6 +119,7 @@ impl fmt::Display for RunError {
             RunError::Cells { tensor, expected, found } => {
                 write!(f, "the data for `{tensor}` has {found} cells, and its sizes ask for {expected}")
             }
+            RunError::Data { tensor, why } => write!(f, "the data for `{tensor}`: {why}"),
             RunError::NoIndex { name, .. } => write!(f, "the index `{name}` has no value"),
             RunError::Index { name, value, size, .. } => {
                 write!(f, "the index `{name}` is {value}, and the axis has {size}: indices count from 0")

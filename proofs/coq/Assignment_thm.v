@@ -1,7 +1,7 @@
 (** Prop. 7.6(iii): when an assignment must accumulate, and when it must initialise. *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Projection Pass_thm Projection_thm IndexMap IndexMap_thm Assignment.
+From Lozenge Require Import Projection Pass_thm Projection_thm Labelling_thm IndexMap IndexMap_thm Assignment.
 Import ListNotations.
 
 (** * The points of the product space *)

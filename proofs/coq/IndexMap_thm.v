@@ -1,7 +1,7 @@
 (** Def. 7.5, Prop. 7.6 and Thm. 7.8(1): index maps. *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Projection Pass_thm Projection_thm IndexMap.
+From Lozenge Require Import Projection Pass_thm Projection_thm Labelling_thm IndexMap.
 Import ListNotations.
 
 (** * Points and lists *)

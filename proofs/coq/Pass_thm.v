@@ -17,6 +17,18 @@ Proof. intros i j. rewrite <- not_true_iff_false, index_eqb_eq. tauto. Qed.
 Lemma same_iff : forall st p q, same st p q = true <-> root (links st) p = root (links st) q.
 Proof. intros. apply Nat.eqb_eq. Qed.
 
+Lemma same_refl : forall st p, same st p p = true.
+Proof. intros. apply same_iff. reflexivity. Qed.
+
+Lemma same_sym : forall st p q, same st p q = same st q p.
+Proof. intros. apply Nat.eqb_sym. Qed.
+
+Lemma same_trans : forall st p q r, same st p q = true -> same st q r = true -> same st p r = true.
+Proof. intros st p q r. rewrite !same_iff. congruence. Qed.
+
+Lemma same_ext : forall st p q, same st p q = true -> forall r, same st p r = same st q r.
+Proof. intros st p q H r. apply same_iff in H. unfold same. rewrite H. reflexivity. Qed.
+
 Lemma given_flip : forall E e, given E (flip e) <-> given E e.
 Proof. intros E [q r|q]; unfold given; simpl; tauto. Qed.
 

@@ -104,8 +104,11 @@ fn bridge_rows_at_random() {
         cases.add("row2_leb", &[&a, &b], x.le(&y).into());
         cases.add("oneshotb", &[&a, &b], x.le_one_shot(&y).into());
         cases.add("row2_join", &[&a, &b], join(&x, &y).map_or(Value::Null, |z| two_sorted(&z, &names)));
-        let bounds = minimal_upper_bounds(&x, &y);
-        cases.add("minimal_uppers", &[&a, &b], bounds.iter().map(|z| two_sorted(z, &names)).collect());
+        if round % 20 < 2 {
+            // Long lists of long rows: these take the most time.
+            let bounds = minimal_upper_bounds(&x, &y);
+            cases.add("minimal_uppers", &[&a, &b], bounds.iter().map(|z| two_sorted(z, &names)).collect());
+        }
 
         let (d, e) = (DimBot::Dim(weights.dim(&mut g, &mut names)), weights.dim(&mut g, &mut names));
         let bot_json = |d: DimBot| match d {
@@ -239,7 +242,7 @@ fn the_model_is_an_engine_for_check() {
     let (mut oracle, mut model) = (oracle(), the_model());
     let mut g = Gen::from_size_and_seed(100, 4);
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
-    for round in 0..200 {
+    for round in 0..60 {
         let System { mut names, constraints } = SMALL.system(&mut g);
         let gamma = ground(&mut g, &constraints, &mut names, SMALL);
         let phi: Value = constraints.iter().map(|c| wire::constraint(c, &names)).collect();

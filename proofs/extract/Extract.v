@@ -4,7 +4,8 @@
     are in Coq, so no size is too large and no arithmetic is trusted. *)
 
 From Coq Require Extraction ExtrOcamlBasic.
-From Lozenge Require Import Dim Row Rigid Term Semantics Rules Certificate Model.
+From Lozenge Require Import Dim Row Rigid Term Semantics Rules Certificate Model
+  Projection IndexMap Assignment Elaboration Classes.
 
 Extraction Language OCaml.
 Extraction "extracted.ml"
@@ -13,4 +14,5 @@ Extraction "extracted.ml"
   rank flat expansion row_leb row_join row_eqb flat_equivb
   rank2 flat2 row2_leb oneshotb row2_join minimal_uppers
   vars var_term apply sub_c subst_of compose domain range_vars idempotentb subst_eqb subst_leb witness_on
-  vars_c assigned ground_of holdsb value_d value_r modelled violations.
+  vars_c assigned ground_of holdsb value_d value_r modelled violations
+  project classes elaborate reductions injectiveb surjectiveb needs_accumulation needs_init.

@@ -1,5 +1,5 @@
 (* The model as an engine: one JSON object a line in, one a line out (spec/protocol.md). It answers
-   [check] and [version], and the functions of [Ops] for the comparison with Rust (../README.md). *)
+   [check] and [version], and the functions of [Ops] and [Nests] for the comparison with Rust (../README.md). *)
 
 open Extracted
 open Wire
@@ -28,6 +28,9 @@ let check it out =
   | which ->
     Buffer.add_string out "\"verdict\":\"violated\",\"which\":";
     Json.write_list out (fun i -> Printf.bprintf out "%d" (int_of_nat i)) which
+
+(* Coq's own name [project] is that of an operation of the protocol: here it is [nest]. *)
+let functions = Ops.table @ Nests.table
 
 (* The place of a value in a list that was read. *)
 let place_among values =
@@ -87,7 +90,7 @@ let answer it out =
     with_fields [] it;
     Printf.bprintf out "\"verdict\":\"version\",\"name\":\"lozenge-model\",\"version\":\"%s\",\"wire\":1" version
   | Some (Json.String op) ->
-    (match List.assoc_opt op Ops.table with
+    (match List.assoc_opt op functions with
      | Some op -> run op it out
      | None ->
        let refuse op =

@@ -121,11 +121,26 @@ impl Bridge {
     /// # Panics
     /// As [`Bridge::truth`].
     pub fn pairs<A, B>(&mut self, op: &str, a: &Table<A>, b: &Table<B>, core: impl Fn(&A, &B) -> Value) {
-        let others = b.text();
-        for (items, json) in a.pieces(10 * b.items.len()) {
+        self.pairs_as(op, (a, b), |_, _, said| said, core);
+    }
+
+    /// As [`Bridge::pairs`], where core says the same in other words: what the model says of a pair is put so first.
+    ///
+    /// # Panics
+    /// As [`Bridge::truth`].
+    pub fn pairs_as<A, B>(
+        &mut self,
+        op: &str,
+        (a, b): (&Table<A>, &Table<B>),
+        put: impl Fn(&A, &B, Value) -> Value,
+        core: impl Fn(&A, &B) -> Value,
+    ) {
+        let (others, width) = (b.text(), b.items.len());
+        for (items, json) in a.pieces(10 * width) {
             let expected = items.iter().flat_map(|x| b.items.iter().map(|y| core(x, y)));
-            let of = |i: usize| format!("{} {}", json[i / b.items.len()], b.json[i % b.items.len()]);
-            self.agree(op, &format!(r#""all":[[{}],[{others}]]"#, json.join(",")), expected.collect(), of);
+            let of = |i: usize| format!("{} {}", json[i / width], b.json[i % width]);
+            let put = |i: usize, said| put(&items[i / width], &b.items[i % width], said);
+            self.agree(op, &format!(r#""all":[[{}],[{others}]]"#, json.join(",")), expected.collect(), put, of);
         }
     }
 
@@ -135,7 +150,7 @@ impl Bridge {
     /// As [`Bridge::truth`].
     pub fn each<A>(&mut self, op: &str, a: &Table<A>, core: impl Fn(&A) -> Value) {
         let expected = a.items.iter().map(core).collect();
-        self.agree(op, &format!(r#""all":[[{}]]"#, a.text()), expected, |i| a.json[i].clone());
+        self.agree(op, &format!(r#""all":[[{}]]"#, a.text()), expected, |_, said| said, |i| a.json[i].clone());
     }
 
     /// A function on these arguments; core says what it is on the wire.
@@ -146,13 +161,19 @@ impl Bridge {
         for cases in cases.chunks(1000) {
             let arguments: Value = cases.iter().map(|(arguments, _)| Value::from(arguments.clone())).collect();
             let expected = cases.iter().map(|(_, expected)| expected.clone()).collect();
-            self.agree(op, &format!(r#""cases":{arguments}"#), expected, |i| {
-                Value::from(cases[i].0.clone()).to_string()
-            });
+            let of = |i: usize| Value::from(cases[i].0.clone()).to_string();
+            self.agree(op, &format!(r#""cases":{arguments}"#), expected, |_, said| said, of);
         }
     }
 
-    fn agree(&mut self, op: &str, fields: &str, expected: Vec<Value>, of: impl Fn(usize) -> String) {
+    fn agree(
+        &mut self,
+        op: &str,
+        fields: &str,
+        expected: Vec<Value>,
+        put: impl Fn(usize, Value) -> Value,
+        of: impl Fn(usize) -> String,
+    ) {
         let values: Value = serde_json::from_str(&self.values(op, fields)).expect("JSON");
         let said: Vec<Value> = match values {
             Value::String(signs) => signs.bytes().map(|sign| Value::Bool(sign == b'1')).collect(),
@@ -160,9 +181,9 @@ impl Bridge {
             other => panic!("{op}: {other}"),
         };
         assert_eq!(said.len(), expected.len(), "{op}: an answer for every case");
-        for (i, (ours, theirs)) in expected.iter().zip(&said).enumerate() {
-            // Lists of variables are sets: neither their order nor repetitions mean anything.
-            let same = if is_variables(op) { as_set(ours) == as_set(theirs) } else { ours == theirs };
+        for (i, (ours, theirs)) in expected.iter().zip(said).enumerate() {
+            let theirs = put(i, theirs);
+            let same = if is_set(op) { as_set(ours) == as_set(&theirs) } else { *ours == theirs };
             assert!(same, "{op} {} differs: core {ours}, model {theirs}", of(i));
         }
         self.cases.many(expected.len() as u64);
@@ -181,8 +202,9 @@ impl Bridge {
     }
 }
 
-fn is_variables(op: &str) -> bool {
-    matches!(op, "vars" | "domain" | "range_vars")
+/// Results where neither order nor repetitions mean anything: variables, and equations.
+fn is_set(op: &str) -> bool {
+    matches!(op, "vars" | "domain" | "range_vars" | "elaborate")
 }
 
 fn as_set(json: &Value) -> std::collections::BTreeSet<String> {

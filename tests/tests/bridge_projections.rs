@@ -285,13 +285,13 @@ fn bridge_programs_at_random() {
             let axes: Value = in_order(&nest).into_iter().map(|p| json!([p, nest.axes[p].size])).collect();
             let equations = equations_json(nest.equations.iter().map(|it| &it.equation));
             let loops: Value = record.loops.iter().map(|it| it.size).collect::<Vec<_>>().into();
-            let maps = record.slots().flat_map(|slot| record.map(slot));
-            let labels: Value = maps.clone().map(|axis| label_json(&axis.label)).collect();
+            let maps: Vec<&MapAxis> = record.slots().flat_map(|slot| record.map(slot)).collect();
+            let labels: Value = maps.iter().map(|axis| label_json(&axis.label)).collect();
             bridge.cases("nest", &[(vec![axes, equations], json!({"loops": loops, "labels": labels}))]);
             read_off(&mut bridge, record);
             operations += 1;
             reductions += usize::from(!record.reductions().is_empty());
-            pinned += usize::from(maps.into_iter().any(|axis| axis.size > 1 && matches!(axis.label, Label::At(_))));
+            pinned += usize::from(maps.iter().any(|axis| axis.size > 1 && matches!(axis.label, Label::At(_))));
         }
     }
     assert!(operations > 1_000 && reductions > 100 && pinned > 20, "{operations}, {reductions}, {pinned}");

@@ -167,10 +167,10 @@ impl Local {
 /// E: Def. 7.2 on Φ_op under σ, indices from outside, and every axis of every occurrence as terminal (P6).
 fn elaborate(sizes: &[u64], derived: &Derived, sigma: &Subst, op: &Operation) -> Vec<Elaborated> {
     let mut out = Elaboration::new(sizes);
+    let eliminated = |row: &RowTerm| eliminate(row, sizes.len(), sigma);
     for related in &derived.related {
         match &related.constraint {
-            // Only the variables of the specification are replaced: the tensor's own row keeps its ids.
-            Constraint::RowEq(template, row) => out.p4(&sigma.apply_row(template), row),
+            Constraint::RowEq(a, b) => out.p4(&eliminated(a), &eliminated(b)),
             other => out.constraint(other),
         }
     }
@@ -186,6 +186,18 @@ fn elaborate(sizes: &[u64], derived: &Derived, sigma: &Subst, op: &Operation) ->
     }
     (0..sizes.len()).filter_map(|p| u32::try_from(p).ok()).for_each(|p| out.p6(Proj(p)));
     out.equations
+}
+
+/// A row without the variables of the specification. Ids, the oldest variables, stay: the solver has merged them, and
+/// which of them are one is for the equations to say.
+fn eliminate(row: &RowTerm, ids: usize, sigma: &Subst) -> RowTerm {
+    let dim = |d: &DimTerm| match d {
+        DimTerm::Var(v) if (v.0 as usize) < ids => *d,
+        d => sigma.apply_dim(*d),
+    };
+    let middle = row.var.map(|var| sigma.row(var)).unwrap_or_default();
+    let lead = row.lead.iter().map(dim).chain(middle.lead).collect();
+    RowTerm::new(lead, middle.var, middle.trail.into_iter().chain(row.trail.iter().map(dim)).collect())
 }
 
 /// The labels of the specification as names for the classes they are in.

@@ -299,6 +299,6 @@ fn bridge_programs_at_random() {
             pinned += usize::from(maps.iter().any(|axis| axis.size > 1 && matches!(axis.label, Label::At(_))));
         }
     }
-    assert!(operations > 1_000 && reductions > 100 && pinned > 20, "{operations}, {reductions}, {pinned}");
+    assert!(operations > 1_000 && reductions > 40 && pinned > 20, "{operations}, {reductions}, {pinned}");
     bridge.finish();
 }

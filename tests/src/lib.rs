@@ -1,6 +1,8 @@
 //! What the integration tests share. The tests themselves are in `tests/tests`.
 #![forbid(unsafe_code)]
 
+pub mod bridge;
+pub mod extracted;
 pub mod world;
 
 use std::io::Write;

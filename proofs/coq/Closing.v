@@ -1,0 +1,172 @@
+(** Def. 6.1: closing, from a solved form to one ground solution.
+
+    A value enters the set as an equality, and the solver runs again.  So the
+    definitions below add no way to bind: they only say what is added. *)
+
+From Coq Require Import List Bool Arith.
+From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Runs.
+Import ListNotations.
+
+(** * Adding constraints to a configuration *)
+
+(** The constraint speaks of unsolved variables only. *)
+Definition knows (C : config) (c : constr) : Prop :=
+  forall v, In v (vars_c c) -> fixes (sigma C) v /\ In v (used C).
+
+Definition extend (C : config) (cs : list constr) : config :=
+  Config (phi C ++ cs) (sigma C) (store C) (used C) (leads C) (trails C).
+
+(** A value for a variable, as an equality. *)
+Definition equation (b : binding) : constr :=
+  match b with BindD a t => DEq (DVar a) t | BindR p R => REq (rvar_term p) R end.
+
+Definition commit (C : config) (bs : list binding) : config := extend C (map equation bs).
+
+(** Solving, with constraints added at any time: values, caps that are sent on,
+    anything.  What is proved of this holds for every policy. *)
+Inductive closing : config -> config -> Prop :=
+| Closing_nil C : closing C C
+| Closing_step C c r C' C'' : step C c r C' -> closing C' C'' -> closing C C''
+| Closing_add C cs C'' : (forall c, In c cs -> knows C c) -> closing (extend C cs) C'' -> closing C C''.
+
+(** * Values *)
+
+Definition term_of (R : row) : rterm := RTerm (map DConst (lead R)) None (map DConst (trail R)).
+
+Definition unsolved (C : config) (v : var) : Prop := fixes (sigma C) v /\ In v (used C).
+
+(** The row terms stored below a row variable. *)
+Definition cap_on (p : rvar) (c : constr) : list rterm :=
+  match c with RLe R Q => if is_mid p (tmid Q) then [R] else [] | _ => [] end.
+
+Definition row_caps (B : list constr) (p : rvar) : list rterm := flat_map (cap_on p) B.
+
+(** The ground part of a cap: [None] where it has a variable.  The trailing
+    flank is kept from the outside inwards, as joins align it. *)
+Record part : Type := Part { p_lead : list (option dim); p_trail : list (option dim) }.
+
+Definition known (t : dterm) : option dim :=
+  match t with DConst d => Some d | DVar _ => None end.
+
+Definition ground_part (R : rterm) : part :=
+  Part (map known (tlead R)) (map known (rev (ttrail R))).
+
+(** A place is a hole of the join only if it is one in every cap. *)
+Definition opt_join (x y : option dim) : option dim :=
+  match x, y with
+  | Some d, Some e => Some (dim_join d e)
+  | None, z | z, None => z
+  end.
+
+Fixpoint opt_joins (F G : list (option dim)) : list (option dim) :=
+  match F, G with x :: F, y :: G => opt_join x y :: opt_joins F G | _, _ => [] end.
+
+Definition part_join (X Y : part) : part :=
+  Part (opt_joins (p_lead X) (p_lead Y)) (opt_joins (p_trail X) (p_trail Y)).
+
+(** A cap that is a bare variable writes nothing. *)
+Definition writes (R : rterm) : bool :=
+  match tmid R with None => true | Some _ => negb (Nat.eqb (known_rank R) 0) end.
+
+(** The join of the ground parts.  No cap, no axes. *)
+Definition joined (caps : list rterm) : part :=
+  match filter writes caps with
+  | [] => Part [] []
+  | R :: Rs => fold_left (fun X Q => part_join X (ground_part Q)) Rs (ground_part R)
+  end.
+
+Definition fill (x : option dim) : dim := match x with Some d => d | None => Unit end.
+
+Definition filled (X : part) : row := map fill (p_lead X) ·⋄· rev (map fill (p_trail X)).
+
+Definition has_hole (X : part) : Prop := In None (p_lead X ++ p_trail X).
+
+(** * The policy *)
+
+(** Which variables of the input belong to leaves, and which of these to
+    parameters of the program. *)
+Record tags : Type := Tags { leaf : var -> Prop; param : var -> Prop }.
+
+(** What the solver made belongs to the variable whose value it is part of. *)
+Definition part_of (C : config) (T : var -> Prop) (v : var) : Prop :=
+  exists w, T w /\ In v (vars (apply (sigma C) (var_term w))).
+
+Definition open_leaf (T : tags) (C : config) (v : var) : Prop :=
+  unsolved C v /\ part_of C (leaf T) v.
+
+(** Step 1: downward.  There is no value where it says error. *)
+Inductive leaf_value (T : tags) (C : config) : binding -> Prop :=
+| Leaf_cap a d : open_leaf T C (DV a) -> lower (store C) a = Some d ->
+    leaf_value T C (BindD a (DConst d))
+| Leaf_bare a : open_leaf T C (DV a) -> lower (store C) a = None -> ~ part_of C (param T) (DV a) ->
+    leaf_value T C (BindD a (DConst Unit))
+| Leaf_row p : open_leaf T C (RV p) ->
+    (part_of C (param T) (RV p) -> ~ has_hole (joined (row_caps (store C) p))) ->
+    leaf_value T C (BindR p (term_of (filled (joined (row_caps (store C) p))))).
+
+(** Step 3: upward. *)
+Definition top_of (v : var) : binding :=
+  match v with DV a => BindD a (DConst Unit) | RV p => BindR p (term_of empty_row) end.
+
+Inductive top_value (C : config) : binding -> Prop :=
+| Top_value v : unsolved C v -> top_value C (top_of v).
+
+(** Step 2: solve again, to the end. *)
+Definition solves (C C' : config) : Prop := run any_step C C' /\ phi C' = [].
+
+(** Steps 1 and 2, any leaves at a time, until no leaf is open. *)
+Inductive leaf_phase (T : tags) : config -> config -> Prop :=
+| Leaves_done C : (forall v, ~ open_leaf T C v) -> leaf_phase T C C
+| Leaves_more C bs C' C'' : (forall b, In b bs -> leaf_value T C b) -> solves (commit C bs) C' ->
+    leaf_phase T C' C'' -> leaf_phase T C C''.
+
+(** All of Def. 6.1.  Step 3 leaves no unsolved variable out. *)
+Inductive closes (T : tags) (cs : list constr) : config -> Prop :=
+| Closes C0 C1 bs C : solves (initial cs) C0 -> leaf_phase T C0 C1 ->
+    (forall b, In b bs -> top_value C1 b) ->
+    (forall v, unsolved C1 v -> In v (map bound_var bs)) ->
+    solves (commit C1 bs) C -> closes T cs C.
+
+(** γ_close. *)
+Definition gamma_close (C : config) : ground := greatest (sigma C).
+
+(** Every variable that was seen has a ground value. *)
+Definition all_solved (C : config) : Prop :=
+  forall v, In v (used C) -> vars (apply (sigma C) (var_term v)) = [].
+
+(** * With the guard *)
+
+(** Values without row variables: what closing commits. *)
+Definition closed_value (b : binding) : Prop :=
+  match b with BindD _ t => exists d, t = DConst d | BindR _ R => tmid R = None end.
+
+(** A guarded step, or, when nothing is pending, values for some variables. *)
+Inductive guarded_closing : config -> config -> Prop :=
+| GC_step C C' : guarded_step C C' -> guarded_closing C C'
+| GC_commit C bs : phi C = [] -> bs <> [] ->
+    (forall b, In b bs -> closed_value b /\ knows C (equation b)) -> guarded_closing C (commit C bs).
+
+(** * Sets of the findings *)
+
+(** 6.3: 3 ⊑ a, a ⊑ b, 5 ⊑ b, with a = 0 and b = 1. *)
+Definition example_6_3 : list constr :=
+  [DLe n3 (DVar 0); DLe (DVar 0) (DVar 1); DLe n5 (DVar 1)].
+
+(** F4: 3 ⊑ a, 5 ⊑ b, c ⊑ a, c ⊑ b, with a = 0, b = 1, c = 2. *)
+Definition finding_f4 : list constr :=
+  [DLe n3 (DVar 0); DLe n5 (DVar 1); DLe (DVar 2) (DVar 0); DLe (DVar 2) (DVar 1)].
+
+(** F13: a ⊑ b, and [a]⋄[] ⊑ <p>. *)
+Definition finding_f13_bare : list constr := [DLe (DVar 0) (DVar 1)].
+Definition finding_f13_hole : list constr := [RLe (RTerm [DVar 0] None []) (rvar_term 0)].
+
+(** F15: [3]<r> ≈ <r>[5]. *)
+Definition finding_f15_shift : list constr :=
+  [REq (RTerm [n3] (Some 0) []) (RTerm [] (Some 0) [n5])].
+
+(** F15: [2]<x> ≈ <y>[2], <x>[2] ⊑ <y>, <x> ⊑ <z>, []⋄[2] ⊑ <z>, with x = 0, y = 1, z = 2. *)
+Definition finding_f15 : list constr :=
+  [REq (RTerm [two] (Some 0) []) (RTerm [] (Some 1) [two]);
+   RLe (RTerm [] (Some 0) [two]) (rvar_term 1);
+   RLe (rvar_term 0) (rvar_term 2);
+   RLe (RTerm [] None [two]) (rvar_term 2)].

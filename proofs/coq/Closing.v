@@ -146,6 +146,30 @@ Inductive guarded_closing : config -> config -> Prop :=
 | GC_commit C bs : phi C = [] -> bs <> [] ->
     (forall b, In b bs -> closed_value b /\ knows C (equation b)) -> guarded_closing C (commit C bs).
 
+(** * Dimension stores *)
+
+(** Atoms below variables, and inequalities between variables: nothing else. *)
+Definition dim_bounds (B : list constr) : Prop :=
+  forall c, In c B ->
+    (exists d a, c = DLe (DConst d) (DVar a)) \/ exists a b, c = DLe (DVar a) (DVar b).
+
+(** Caps can travel no further: what is stored below a variable is stored below
+    all that is above it. *)
+Definition saturated (B : list constr) : Prop :=
+  forall d a b, In (DLe (DConst d) (DVar a)) B -> In (DLe (DVar a) (DVar b)) B ->
+    In (DLe (DConst d) (DVar b)) B.
+
+Definition below (B : list constr) (x a : dvar) : Prop := x = a \/ adj_path B x a.
+
+(** A variable lies below two of the variables [L] that have different caps. *)
+Definition torn (B : list constr) (L : list dvar) : Prop :=
+  exists x a b d e, In a L /\ In b L /\ below B x a /\ below B x b /\
+    lower B a = Some d /\ lower B b = Some e /\ d <> e.
+
+(** The values of step 1 for the variables [L], those that have a cap. *)
+Definition cap_values (B : list constr) (L : list dvar) : list binding :=
+  flat_map (fun a => match lower B a with Some d => [BindD a (DConst d)] | None => [] end) L.
+
 (** * Sets of the findings *)
 
 (** 6.3: 3 ⊑ a, a ⊑ b, 5 ⊑ b, with a = 0 and b = 1. *)

@@ -108,8 +108,8 @@ Inductive leaf_value (T : tags) (C : config) : binding -> Prop :=
 Definition top_of (v : var) : binding :=
   match v with DV a => BindD a (DConst Unit) | RV p => BindR p (term_of empty_row) end.
 
-Inductive top_value (C : config) : binding -> Prop :=
-| Top_value v : unsolved C v -> top_value C (top_of v).
+Inductive upward (C : config) : binding -> Prop :=
+| Upward v : unsolved C v -> upward C (top_of v).
 
 (** Step 2: solve again, to the end. *)
 Definition solves (C C' : config) : Prop := run any_step C C' /\ phi C' = [].
@@ -123,7 +123,7 @@ Inductive leaf_phase (T : tags) : config -> config -> Prop :=
 (** All of Def. 6.1.  Step 3 leaves no unsolved variable out. *)
 Inductive closes (T : tags) (cs : list constr) : config -> Prop :=
 | Closes C0 C1 bs C : solves (initial cs) C0 -> leaf_phase T C0 C1 ->
-    (forall b, In b bs -> top_value C1 b) ->
+    (forall b, In b bs -> upward C1 b) ->
     (forall v, unsolved C1 v -> In v (map bound_var bs)) ->
     solves (commit C1 bs) C -> closes T cs C.
 

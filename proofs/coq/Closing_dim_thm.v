@@ -29,18 +29,7 @@ Qed.
 Lemma resolve_failure : forall cs C C', closing_invariant cs C -> no_req C -> run any_step C C' ->
   (exists g, satisfies g C) -> ~ rule_fails C' /\ ~ guard_fails C'.
 Proof.
-  intros cs C C' K N R (g & H). destruct (run_no_req _ _ R N) as [R' _].
-  destruct (run_complete _ _ R' (proj1 K) g H) as (h & _ & Hh).
-  pose proof (closing_kept cs _ _ (run_closing _ _ _ R) K) as (_ & _ & _ & Fa & _).
-  split.
-  - intros (c & r & I & F). exact (lemma_5_1_fail _ _ _ _ F h (proj1 (proj2 Hh)) (proj1 Hh c I)).
-  - intros (ds & Inc & G). destruct (Fa h Hh) as [L T].
-    assert (Fs : facts_hold (lead_lengths h) (flat_map lead_facts ds) /\
-                 facts_hold (trail_lengths h) (flat_map trail_facts ds)).
-    { split; intros f J; apply in_flat_map in J as (d & J & Jf); apply Inc in J;
-        apply (r1a_inequality h d); auto; apply (proj1 Hh); auto. }
-    destruct G as [G|G]; apply (positive_cycle_infeasible _ G);
-      [exists (lead_lengths h) | exists (trail_lengths h)]; apply facts_hold_app; tauto.
+  intros cs C C' K N R. destruct (run_no_req _ _ R N) as [R' _]. exact (semantic_no_failure cs _ _ K R').
 Qed.
 
 (** * Explicit runs *)

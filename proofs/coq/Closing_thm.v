@@ -118,6 +118,24 @@ Proof.
   apply K. now apply (closing_top_satisfies cs).
 Qed.
 
+(** Semantic steps do not fail where there is a solution. *)
+Lemma semantic_no_failure : forall cs C C', closing_invariant cs C -> run semantic_step C C' ->
+  (exists g, satisfies g C) -> ~ rule_fails C' /\ ~ guard_fails C'.
+Proof.
+  intros cs C C' K R (g & H).
+  destruct (run_complete _ _ R (proj1 K) g H) as (h & _ & Hh).
+  pose proof (closing_kept cs _ _ (run_closing _ _ _ R) K) as (_ & _ & _ & Fa & _).
+  split.
+  - intros (c & r & I & F). exact (lemma_5_1_fail _ _ _ _ F h (proj1 (proj2 Hh)) (proj1 Hh c I)).
+  - intros (ds & Inc & G). destruct (Fa h Hh) as [L T].
+    assert (Fs : facts_hold (lead_lengths h) (flat_map lead_facts ds) /\
+                 facts_hold (trail_lengths h) (flat_map trail_facts ds)).
+    { split; intros f J; apply in_flat_map in J as (d & J & Jf); apply Inc in J;
+        apply (r1a_inequality h d); auto; apply (proj1 Hh); auto. }
+    destruct G as [G|G]; apply (positive_cycle_infeasible _ G);
+      [exists (lead_lengths h) | exists (trail_lengths h)]; apply facts_hold_app; tauto.
+Qed.
+
 (** * Where step 3 ends: every variable has a ground value *)
 
 (** Equations that make all their variables ground. *)
@@ -342,7 +360,7 @@ Proof.
   - unfold vars_r in I; simpl in I. rewrite !N in I. destruct I as [<-|[]]. exact U.
 Qed.
 
-Lemma top_value_knows : forall C b, top_value C b -> knows C (equation b).
+Lemma upward_knows : forall C b, upward C b -> knows C (equation b).
 Proof. intros C b H v I. destruct H as [[a|p] U]; simpl in I; destruct I as [<-|[]]; exact U. Qed.
 
 Lemma commit_knows : forall C bs, (forall b, In b bs -> knows C (equation b)) ->
@@ -371,8 +389,27 @@ Proof.
   destruct (leaf_phase_closing _ _ _ L E0) as [K _].
   apply closing_trans with (C' := C0); [eapply run_closing; eauto|].
   apply closing_trans with (C' := C1); [exact K|].
-  eapply solves_closing; [|exact S]. intros b I. now apply top_value_knows, H.
+  eapply solves_closing; [|exact S]. intros b I. now apply upward_knows, H.
 Qed.
+
+(** Where every unsolved variable was given a ground value, success leaves
+    nothing open. *)
+Lemma all_committed : forall cs C bs C', closing_invariant cs C ->
+  (forall b, In b bs -> knows C (equation b) /\ grounds (equation b)) ->
+  (forall v, unsolved C v -> In v (map bound_var bs)) -> solves (commit C bs) C' -> all_solved C'.
+Proof.
+  intros cs C bs C' K Hb Cov [R E].
+  assert (W : well_formed (commit C bs)).
+  { apply extend_well_formed; [apply K|]. apply commit_knows. intros b I. now apply Hb. }
+  apply awaited_all_solved; [eapply run_well_formed; eauto | | exact E].
+  apply (run_awaited _ _ _ R W). intros v U.
+  pose proof (Cov v U) as I. apply in_map_iff in I as (b & <- & I). exists (equation b).
+  simpl. split; [apply in_app_iff; right; now apply in_map|]. split; [now apply Hb|].
+  destruct b; simpl; auto.
+Qed.
+
+Lemma upward_grounds : forall C b, upward C b -> grounds (equation b).
+Proof. intros C b [[a|p] _]; simpl; eauto. Qed.
 
 (** Prop. 6.2, soundness.  If closing meets neither error nor failure, then every
     variable has a ground value, these values solve the input, and they are the
@@ -386,16 +423,10 @@ Proof.
   assert (A : all_solved C).
   { destruct H as [C0 C1 bs C' [R0 E0] L Hb Cov S].
     destruct (leaf_phase_closing _ _ _ L E0) as [K1 _].
-    assert (W1 : well_formed C1).
-    { apply (closing_kept cs (initial cs) C1); [|apply initial_invariant].
-      eapply closing_trans; [eapply run_closing; eauto | exact K1]. }
-    assert (W2 : well_formed (commit C1 bs)).
-    { apply extend_well_formed; [auto|]. apply commit_knows. intros b I. now apply top_value_knows, Hb. }
-    apply awaited_all_solved; [apply Inv | | exact E].
-    apply (run_awaited _ _ _ (proj1 S) W2). intros v U.
-    pose proof (Cov v U) as I. apply in_map_iff in I as (b & <- & I). exists (equation b).
-    simpl. split; [apply in_app_iff; right; now apply in_map|].
-    destruct (Hb b I) as [[a|p] _]; simpl; eauto. }
+    apply (all_committed cs C1 bs); auto.
+    - apply (closing_kept cs (initial cs)); [|apply initial_invariant].
+      eapply closing_trans; [eapply run_closing; eauto | exact K1].
+    - intros b I. split; [now apply upward_knows, Hb | eapply upward_grounds; eauto]. }
   destruct (closing_end cs C Inv E A) as (So & Sa & Un).
   split; [auto | split; [auto|]]. intros g; split; [apply Un|].
   intros Ag. pose proof (all_solved_store cs C Inv A) as St.

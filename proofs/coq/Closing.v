@@ -3,7 +3,7 @@
     A value enters the set as an equality, and the solver runs again.  So the
     definitions below add no way to bind: they only say what is added. *)
 
-From Coq Require Import List Bool Arith.
+From Coq Require Import List Bool Arith Cantor.
 From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Runs.
 Import ListNotations.
 
@@ -194,3 +194,50 @@ Definition finding_f15 : list constr :=
    RLe (RTerm [] (Some 0) [two]) (rvar_term 1);
    RLe (rvar_term 0) (rvar_term 2);
    RLe (RTerm [] None [two]) (rvar_term 2)].
+
+(** What its re-solve comes to: one constraint that lacks a leading axis, again
+    and again.  Row variable i + 3 is the current one. *)
+Definition f15_constraint (i : nat) : constr :=
+  let al := map DVar (seq 1 i) in
+  RLe (RTerm al (Some (3 + i)) [two; two]) (RTerm (two :: al) (Some (3 + i)) []).
+
+Fixpoint f15_config (C : config) (i : nat) : config :=
+  match i with
+  | 0 => C
+  | S i => next (f15_config C i) [] (f15_constraint i)
+             (Effect [] (Some (BindR (3 + i) (grown [1 + i] (4 + i) []))) [] true)
+  end.
+
+(** * 6.7: placements and word solutions as branches *)
+
+(** A step; or another place for the marker of an entailed middle; or, when
+    nothing is pending, any value for a row variable of a deferred equation. *)
+Inductive branch : config -> config -> Prop :=
+| B_step C c r C' : step C c r C' -> branch C C'
+| B_place C pre c post R p Q k : phi C = pre ++ c :: post -> c = REq R Q \/ c = REq Q R ->
+    tmid R = Some p -> tmid Q = None -> known_rank R <= length (tflat Q) ->
+    length (tlead R) <= k -> k <= length (tflat Q) - length (ttrail R) ->
+    branch C (next C (pre ++ post) c (Effect (facing R Q) (Some (BindR p (middle R Q k))) [] false))
+| B_word C R Q p V : phi C = [] -> In (REq R Q) (store C) -> tmid R = Some p \/ tmid Q = Some p ->
+    knows C (equation (BindR p V)) -> branch C (commit C [BindR p V]).
+
+Inductive branches : config -> config -> Prop :=
+| Branches_nil C : branches C C
+| Branches_cons C C' C'' : branch C C' -> branches C' C'' -> branches C C''.
+
+(** Flanks of given lengths in place of the row variables, made of variables from
+    [N] on. *)
+Definition axis_name (N : nat) (p : rvar) (j : nat) : dvar := N + Cantor.to_nat (p, j).
+
+Definition sized (N : nat) (vl vt : lengths) (p : rvar) : rterm :=
+  RTerm (map (fun i => DVar (axis_name N p (2 * i))) (seq 0 (vl p))) None
+        (map (fun i => DVar (axis_name N p (2 * i + 1))) (seq 0 (vt p))).
+
+Definition size_subst (N : nat) (vl vt : lengths) : subst := Subst DVar (sized N vl vt).
+
+(** Above every dimension variable of the set. *)
+Definition above_all (cs : list constr) : nat :=
+  S (list_max (map (fun v => match v with DV a => a | RV _ => 0 end) (flat_map vars_c cs))).
+
+Definition at_lengths (vl vt : lengths) (cs : list constr) : list constr :=
+  map (sub_c (size_subst (above_all cs) vl vt)) cs.

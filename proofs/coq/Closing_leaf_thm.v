@@ -173,6 +173,34 @@ Proof.
     intros W I. apply in_map_iff in I as (Q & <- & I). apply HU; simpl; auto.
 Qed.
 
+(** The equality fixes the content only; with ground caps the bounds fix the
+    marker, so the leaf has exactly the committed value in the end. *)
+Theorem prop_6_5_i_row_kept : forall T C p t g, leaf_value T C (BindR p t) ->
+  row_caps (store C) p <> [] -> (forall R, In R (row_caps (store C) p) -> vars_r R = []) ->
+  (forall c, In c (store C) -> bound_shape c) ->
+  sol (store C) g -> holds g (REq (rvar_term p) t) -> t = term_of (g_r g p).
+Proof.
+  intros T C p t g L N G Sh H E.
+  destruct (prop_6_5_i_row T C p t L N G) as (V & -> & _ & Least).
+  assert (A : V ⊑r g_r g p).
+  { apply Least. intros R h I. rewrite (ground_closed_term h R (G R I)), <- (ground_closed_term g R (G R I)).
+    unfold row_caps in I. apply in_flat_map in I as (c & I & J).
+    specialize (H c I). specialize (Sh c I). destruct c as [| | |R' Q]; simpl in J; try tauto.
+    destruct Sh as (q & ->). simpl in J. destruct (Nat.eqb_spec q p) as [->|]; [|destruct J].
+    destruct J as [->|[]]. simpl in H. now rewrite ground_rvar in H. }
+  assert (T0 : ground_r g (term_of V) = V).
+  { destruct V as [l r]. unfold ground_r, term_of; simpl. rewrite app_nil_r, !map_map. simpl. now rewrite !map_id. }
+  simpl in E. rewrite ground_rvar in E.
+  assert (E' : g_r g p ≈ V) by (rewrite <- T0; exact E).
+  f_equal. destruct (row_eqb V (g_r g p)) eqn:B.
+  - unfold row_eqb in B. apply andb_true_iff in B as [B1 B2]. apply dims_eqb_eq in B1, B2.
+    destruct V, (g_r g p); simpl in *. congruence.
+  - assert (Nq : V <> g_r g p).
+    { intros Q. rewrite Q in B. unfold row_eqb in B.
+      rewrite !(proj2 (dims_eqb_eq _ _) eq_refl) in B. discriminate. }
+    destruct (prop_2_10_ii V (g_r g p)) as [K _]; [symmetry; exact E' | auto | tauto].
+Qed.
+
 (** * F13: without a cap the committed value is the greatest *)
 
 Definition only (v : var) : tags := Tags (eq v) (fun _ => False).

@@ -64,3 +64,9 @@ Definition w1_start_edges : list fact :=
   [Fact (Some 0) (Some 1) 1; Fact (Some 0) (Some 2) 1] ++ w1_edges 1 2 3.
 
 Definition w1_round_edges (k : nat) : list fact := w1_edges (2 + k) (3 + k) (4 + k).
+
+(** [2]<x> ≈ <y>[3] and [2]<x> ≈ <y>[3,3], with x = 0 and y = 1: the ranks of both
+    cannot be right. *)
+Definition example_5_2_b : list constr :=
+  [REq (RTerm [two] (Some 0) []) (RTerm [] (Some 1) [three]);
+   REq (RTerm [two] (Some 0) []) (RTerm [] (Some 1) [three; three])].

@@ -177,3 +177,36 @@ Proof.
     + apply in_flat_map in J as (k & K & J). apply in_seq in K.
       destruct J as [<-|[<-|[]]]; unfold fact_holds; cbn [greater lesser weight length_of]; lia.
 Qed.
+
+(** What is true of 5.2(b): without a rank model there is no solution, and no run
+    gets everything processed with nothing deferred. *)
+Theorem thm_5_2_b_no_success : forall cs, (~ exists v, rank_model cs v) ->
+  (~ exists g, sol cs g) /\
+  ~ exists C, run any_step (initial cs) C /\ phi C = [] /\ forall d, In d (store C) -> ~ is_req d.
+Proof.
+  intros cs N.
+  assert (U : ~ exists g, sol cs g).
+  { intros (g & H). apply N. exists (rank_lengths g). now apply def_5_2_1_solutions_are_rank_models. }
+  split; [auto|]. intros (C & R & E & D). apply U. eexists. now apply (cor_5_5_i_runs cs C).
+Qed.
+
+(** With equations deferred a run may have nothing left to do, without a rank model. *)
+Theorem thm_5_2_b_deferred : (~ exists v, rank_model example_5_2_b v) /\
+  exists C, run any_step (initial example_5_2_b) C /\ phi C = [].
+Proof.
+  split.
+  - intros (v & H).
+    pose proof (H (Fact (Some 0) (Some 1) 0) ltac:(simpl; auto)) as A.
+    pose proof (H (Fact (Some 1) (Some 0) 0) ltac:(simpl; auto)) as B.
+    pose proof (H (Fact (Some 0) (Some 1) 1) ltac:(simpl; auto)) as D.
+    unfold fact_holds in A, B, D; simpl in A, B, D. lia.
+  - eexists. split.
+    + eapply Run_cons; [exact I | eapply (Step _ [] _ _ RE_cross); [reflexivity|]|].
+      { exact (F_re_cross _ _ (RTerm [two] (Some 0) []) 0 (RTerm [] (Some 1) [three]) 1
+          eq_refl eq_refl ltac:(discriminate) ltac:(discriminate) ltac:(discriminate)). }
+      eapply Run_cons; [exact I | eapply (Step _ [] _ _ RE_cross); [reflexivity|]|].
+      { exact (F_re_cross _ _ (RTerm [two] (Some 0) []) 0 (RTerm [] (Some 1) [three; three]) 1
+          eq_refl eq_refl ltac:(discriminate) ltac:(discriminate) ltac:(discriminate)). }
+      apply Run_nil.
+    + reflexivity.
+Qed.

@@ -81,11 +81,26 @@ Definition filled (X : part) : row := map fill (p_lead X) ·⋄· rev (map fill 
 
 Definition has_hole (X : part) : Prop := In None (p_lead X ++ p_trail X).
 
+(** The join of a list of rows that is not empty. *)
+Definition row_joins (V : row) (Vs : list row) : row := fold_left row_join Vs V.
+
+(** Caps without row variables, in which a place is known in all or in none. *)
+Definition same_holes (F G : list dterm) : Prop :=
+  forall i t u, nth_error F i = Some t -> nth_error G i = Some u -> (known t = None <-> known u = None).
+
+Definition even_caps (caps : list rterm) : Prop :=
+  forall R Q, In R caps -> In Q caps -> tmid R = None /\ same_holes (tlead R) (tlead Q) /\
+    same_holes (rev (ttrail R)) (rev (ttrail Q)).
+
 (** * The policy *)
 
 (** Which variables of the input belong to leaves, and which of these to
     parameters of the program. *)
 Record tags : Type := Tags { leaf : var -> Prop; param : var -> Prop }.
+
+(** One leaf, two leaves; no parameters. *)
+Definition only (v : var) : tags := Tags (eq v) (fun _ => False).
+Definition both (v w : var) : tags := Tags (fun x => x = v \/ x = w) (fun _ => False).
 
 (** What the solver made belongs to the variable whose value it is part of. *)
 Definition part_of (C : config) (T : var -> Prop) (v : var) : Prop :=
@@ -241,3 +256,7 @@ Definition above_all (cs : list constr) : nat :=
 
 Definition at_lengths (vl vt : lengths) (cs : list constr) : list constr :=
   map (sub_c (size_subst (above_all cs) vl vt)) cs.
+
+(** The rows of the set have these lengths. *)
+Definition has_lengths (vl vt : lengths) (cs : list constr) (g : ground) : Prop :=
+  forall p, In (RV p) (flat_map vars_c cs) -> lead_lengths g p = vl p /\ trail_lengths g p = vt p.

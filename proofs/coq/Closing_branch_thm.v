@@ -87,7 +87,8 @@ Proof.
   - (* something else *)
     left. rewrite <- HC.
     assert (Ie' : In (REq R (rvar_term 1)) (pre ++ post)).
-    { rewrite Ep, in_app_iff in Ie. simpl in Ie. apply in_app_iff. destruct Ie as [|[->|]]; auto. destruct Nc; exact Logic.I. }
+    { rewrite Ep, in_app_iff in Ie. simpl in Ie. apply in_app_iff. destruct Ie as [|[->|]]; auto.
+        destruct Nc; exact Logic.I. }
     assert (All : forall T Q, In (RLe T Q) ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/
               In (RLe T Q) (store C) \/ In (RLe T Q) (stores e) -> tmid T <> Some 1).
     { assert (Own : forall T Q, c = RLe T Q -> tmid T <> Some 1).
@@ -114,7 +115,8 @@ Proof.
       * pose proof (Ct _ _ J). rewrite HC in *. lia.
       * intros T Q I. unfold next in I; rewrite Eb in I; simpl in I. rewrite in_app_iff, !in_map_iff in I.
         assert (exists d, sub_c (bind_d a t) d = RLe T Q /\
-          (In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/ In d (store C) \/ In d (stores e))) as (d & Ed & D).
+          (In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/ In d (store C) \/ In d (stores
+            e))) as (d & Ed & D).
         { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto; apply in_app_iff in I as [I|I]; auto;
             apply filter_In in I; tauto. }
         destruct d as [| | |T' Q']; try discriminate. simpl in Ed. injection Ed as <- <-.
@@ -132,15 +134,18 @@ Proof.
       assert (Mid : forall T, tmid T <> Some 1 -> tmid (sub_r (bind_r q (grown al x be)) T) <> Some 1).
       { intros T NT. rewrite mid_bind_r. destruct (tmid T) as [y|]; [|discriminate].
         destruct (Nat.eqb y q); simpl; congruence. }
-      assert (J : In (REq (sub_r (bind_r q (grown al x be)) R) (rvar_term 1)) (phi (next C (pre ++ post) (RLe res op) e))).
+      assert (J : In (REq (sub_r (bind_r q (grown al x be)) R) (rvar_term 1)) (phi (next C (pre ++ post) (RLe
+        res op) e))).
       { unfold next; rewrite Eb; simpl. apply in_map_iff. exists (REq R (rvar_term 1)). split.
-        - cbn [sub_c]. f_equal. rewrite sub_rvar. cbn [on_r bind_r]. destruct (Nat.eqb_spec 1 q); [congruence | reflexivity].
+        - cbn [sub_c]. f_equal. rewrite sub_rvar. cbn [on_r bind_r].
+            destruct (Nat.eqb_spec 1 q); [congruence | reflexivity].
         - rewrite !in_app_iff. apply in_app_iff in Ie'. tauto. }
       split; [|split].
       * pose proof (Ct _ _ J). rewrite HC in *. lia.
       * intros T Q I. unfold next in I; rewrite Eb in I; simpl in I. rewrite in_app_iff, !in_map_iff in I.
         assert (exists d, sub_c (bind_r q (grown al x be)) d = RLe T Q /\
-          (In d ((pre ++ post) ++ emits e ++ (if again e then [RLe res op] else [])) \/ In d (store C) \/ In d (stores e))) as (d & Ed & D).
+          (In d ((pre ++ post) ++ emits e ++ (if again e then [RLe res op] else [])) \/ In d (store C) \/ In d
+            (stores e))) as (d & Ed & D).
         { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto; apply in_app_iff in I as [I|I]; auto;
             apply filter_In in I; tauto. }
         destruct d as [| | |T' Q']; try discriminate. cbn [sub_c] in Ed. injection Ed as <- <-. eauto.
@@ -149,7 +154,8 @@ Proof.
            ++ intros ->. apply (Mid R); [congruence | exact Ey].
            ++ intros g Rs. unfold next in Rs; rewrite Eb in Rs; simpl in Rs.
               apply (respects_comp g (BindR q (grown al x be))) in Rs as [Bh Rs].
-              ** rewrite <- (Gr g Rs). exact (proj2 (respects_ground g _ (binding_respects g (BindR q (grown al x be)) Bh)) R).
+              ** rewrite <- (Gr g Rs). exact (proj2 (respects_ground g _ (binding_respects g (BindR q (grown al
+                   x be)) Bh)) R).
               ** apply (fires_binding C _ r e Vc F _ Eb).
         -- rewrite mid_bind_r, Em in Ey. destruct (Nat.eqb p q); discriminate.
     + (* nothing is bound *)
@@ -191,7 +197,8 @@ Proof.
   - (* nothing is deferred *)
     exfalso. destruct H as [(Cn & _ & R' & p' & Ie & _)|(Cn & _)].
     + rewrite E in Ie. destruct Ie.
-    + assert (1 <= count_req (phi C ++ store C)) by (apply (count_req_in _ (REq R Q)); [apply in_app_iff; auto | exact Logic.I]). lia.
+    + assert (1 <= count_req (phi C ++ store C)) by (apply (count_req_in _ (REq R Q)); [apply in_app_iff;
+        auto | exact Logic.I]). lia.
 Qed.
 
 (** F5's set has a solution, and no branch succeeds: every choice of placements
@@ -217,7 +224,8 @@ Proof.
   intros cs a I. unfold above_all.
   assert (H : In a (map (fun v => match v with DV a => a | RV _ => 0 end) (flat_map vars_c cs))).
   { apply in_map_iff. exists (DV a). auto. }
-  pose proof (proj1 (list_max_le _ _) (Nat.le_refl (list_max (map (fun v => match v with DV a => a | RV _ => 0 end) (flat_map vars_c cs))))) as F.
+  pose proof (proj1 (list_max_le _ _) (Nat.le_refl (list_max (map (fun v => match v with DV a => a | RV _ => 0
+    end) (flat_map vars_c cs))))) as F.
   rewrite Forall_forall in F. specialize (F a H). lia.
 Qed.
 
@@ -253,9 +261,6 @@ Proof.
     rewrite <- Nat.negb_even, Nat.even_mul. reflexivity. }
   rewrite (map_ext _ _ A), (map_ext _ _ B), !map_nth_seq. now destruct (g_r g p).
 Qed.
-
-Definition has_lengths (vl vt : lengths) (cs : list constr) (g : ground) : Prop :=
-  forall p, In (RV p) (flat_map vars_c cs) -> lead_lengths g p = vl p /\ trail_lengths g p = vt p.
 
 (** Solutions of given lengths are solutions of the set with axes put in. *)
 Lemma at_lengths_solution : forall vl vt cs g, has_lengths vl vt cs g -> sol cs g ->

@@ -186,7 +186,8 @@ Proof.
   - intros Tn C' R. apply (resolve_failure cs _ _ Kc Nc R).
     destruct (kept_solves (store C) L HB OA Sat Tn) as [H Q].
     exists (ground_comp (kept (store C) L) (sigma C)).
-    assert (Ag : forall v, fixes (sigma C) v -> agree_at (kept (store C) L) (ground_comp (kept (store C) L) (sigma C)) v).
+    assert (Ag : forall v, fixes (sigma C) v -> agree_at (kept (store C) L) (ground_comp (kept (store C) L)
+      (sigma C)) v).
     { intros [a|p] F; unfold fixes in F; simpl in F.
       - injection F as F. cbn [agree_at g_d ground_comp]. now rewrite F.
       - rewrite sub_rvar in F. injection F as F. cbn [agree_at g_r ground_comp]. rewrite F. now rewrite ground_rvar. }

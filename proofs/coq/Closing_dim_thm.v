@@ -37,10 +37,6 @@ Qed.
 (** Take the pending constraint after [pre], by rule [r]. *)
 Ltac go pre r tac := eapply Run_cons; [exact I | eapply (Step _ pre _ _ r); [reflexivity | tac] |].
 
-Definition both (v w : var) : tags := Tags (fun x => x = v \/ x = w) (fun _ => False).
-
-Ltac open_leaf v := split; [split; [reflexivity | simpl; tauto] | exists v; simpl; auto].
-
 (** * 6.3 *)
 
 Lemma example_6_3_solutions : forall g, sol example_6_3 g ->
@@ -142,7 +138,8 @@ Proof.
   { apply (Closes _ _ C0 C []); [split; auto | | intros b [] | intros v U; destruct (N v U) |].
     - apply (Leaves_more _ _ [BindD 0 n3] C); [intros b [<-|[]]; exact L | split; auto|].
       apply Leaves_done. intros v [U _]. exact (N v U).
-    - unfold commit, extend. simpl. rewrite app_nil_r. destruct C; simpl in *. subst phi. split; [apply Run_nil | auto]. }
+    - unfold commit, extend. simpl. rewrite app_nil_r. destruct C; simpl in *. subst phi.
+        split; [apply Run_nil | auto]. }
   split; [split; auto | split; [exact Cl | split; [exact G | split; [now rewrite Si | split; [|split]]]]].
   - now apply (prop_6_2_closing_sound _ _ _ Cl).
   - apply cor_5_5_i_runs; auto. rewrite St. intros d [<-|[]]; simpl; auto.
@@ -201,7 +198,8 @@ Proof.
   split; [|split; [split; auto | split; [|split; [auto | split; [auto | split]]]]].
   - exists (Ground (fun x => if Nat.eqb x 2 then num 3 else Unit) (fun _ => empty_row)).
     apply solb_spec. reflexivity.
-  - rewrite St. intros d x y J1 J2. unfold finding_f4, n3, n5 in J1, J2. simpl in J1, J2. decompose [or] J1; decompose [or] J2; try tauto; congruence.
+  - rewrite St. intros d x y J1 J2. unfold finding_f4, n3, n5 in J1, J2. simpl in J1, J2.
+      decompose [or] J1; decompose [or] J2; try tauto; congruence.
   - apply No; simpl; auto. intros x [<-|[<-|[]]]; auto.
   - apply No; simpl; auto. intros x [<-|[<-|[]]]; auto.
 Qed.
@@ -250,7 +248,8 @@ Proof.
   { intros b D Hb HR HE HN. apply (Closes _ _ C D []); [split; auto | | intros x [] | intros v V; destruct (HN v V) |].
     - apply (Leaves_more _ _ [b] D); [intros x [<-|[]]; exact Hb | split; auto|].
       apply Leaves_done. intros v [V _]. exact (HN v V).
-    - unfold commit, extend. simpl. rewrite app_nil_r. destruct D; simpl in *. subst phi. split; [apply Run_nil | auto]. }
+    - unfold commit, extend. simpl. rewrite app_nil_r. destruct D; simpl in *. subst phi.
+        split; [apply Run_nil | auto]. }
   destruct X as (CX & RX & EX & X0 & X1 & NX), Y as (CY & RY & EY & Y0 & Y1 & NY).
   exists CX, CY. repeat split; eauto.
 Qed.

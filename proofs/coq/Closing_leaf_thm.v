@@ -118,9 +118,6 @@ Proof.
   rewrite map_rev, (known_ground l El), (known_ground r Er). now rewrite map_rev.
 Qed.
 
-(** The join of a list of rows that is not empty. *)
-Definition row_joins (V : row) (Vs : list row) : row := fold_left row_join Vs V.
-
 Lemma row_joins_upper : forall Vs V, V ⊑r row_joins V Vs /\ forall W, In W Vs -> W ⊑r row_joins V Vs.
 Proof.
   induction Vs as [|U Vs IH]; intros V; simpl; [split; [apply prop_2_5_le_refl | intros W []]|].
@@ -203,8 +200,6 @@ Qed.
 
 (** * F13: without a cap the committed value is the greatest *)
 
-Definition only (v : var) : tags := Tags (eq v) (fun _ => False).
-
 Lemma leaf_row_is : forall T C p V, V = filled (joined (row_caps (store C) p)) -> open_leaf T C (RV p) ->
   (part_of C (param T) (RV p) -> ~ has_hole (joined (row_caps (store C) p))) ->
   leaf_value T C (BindR p (term_of V)).
@@ -271,13 +266,6 @@ Qed.
     hole, two different atoms in it give values that are not comparable, so that
     there is no least one. *)
 
-Definition same_holes (F G : list dterm) : Prop :=
-  forall i t u, nth_error F i = Some t -> nth_error G i = Some u -> (known t = None <-> known u = None).
-
-Definition even_caps (caps : list rterm) : Prop :=
-  forall R Q, In R caps -> In Q caps -> tmid R = None /\ same_holes (tlead R) (tlead Q) /\
-    same_holes (rev (ttrail R)) (rev (ttrail Q)).
-
 (** Entry by entry: what is known is there, and a hole satisfies [P]. *)
 Definition fits (P : dim -> Prop) (d : dim) (x : option dim) : Prop :=
   match x with Some e => d = e | None => P d end.
@@ -341,8 +329,10 @@ Proof.
     apply G. intros Q I. apply (Ev Q Q I I). }
   rewrite W. clear W. unfold row_joins.
   assert (Gen : forall Rs V X, row_fits P V X ->
-    (forall Q, In Q Rs -> tmid Q = None /\ alike (p_lead X) (map known (tlead Q)) /\ alike (p_trail X) (map known (rev (ttrail Q)))) ->
-    (forall Q T, In Q Rs -> In T Rs -> same_holes (tlead Q) (tlead T) /\ same_holes (rev (ttrail Q)) (rev (ttrail T))) ->
+    (forall Q, In Q Rs -> tmid Q = None /\ alike (p_lead X) (map known (tlead Q)) /\ alike (p_trail X) (map
+      known (rev (ttrail Q)))) ->
+    (forall Q T, In Q Rs -> In T Rs -> same_holes (tlead Q) (tlead T) /\ same_holes (rev (ttrail Q)) (rev
+      (ttrail T))) ->
     row_fits P (fold_left row_join (map (ground_r g) Rs) V) (fold_left (fun X Q => part_join X (ground_part Q)) Rs X)).
   { clear Rs Ev. induction Rs as [|Q Rs IH]; intros V X F A B; simpl; auto.
     destruct (A Q (or_introl eq_refl)) as (Eq & A1 & A2).
@@ -375,7 +365,8 @@ Proof.
   - unfold back_le. rewrite rev_involutive. apply refines_front_le. eapply fits_refines; eauto.
 Qed.
 
-Lemma fits_hole : forall P F X, Forall2 (fits P) F X -> In None X -> exists d i, nth_error F i = Some d /\ P d /\ nth_error X i = Some None.
+Lemma fits_hole : forall P F X, Forall2 (fits P) F X -> In None X ->
+  exists d i, nth_error F i = Some d /\ P d /\ nth_error X i = Some None.
 Proof.
   intros P F X H; induction H as [|d x F X Hd H IH]; intros I; simpl in I; [tauto|].
   destruct I as [->|I]; [exists d, 0; auto|]. destruct (IH I) as (e & i & A & B & C). exists e, (S i); auto.
@@ -402,10 +393,12 @@ Proof.
     assert (No : forall x y, is_atom y -> x <> y -> ~ at_ x ⊑r at_ y).
     { intros x y Ay Nx L. apply def_2_3_flank_decomposition in L as [LL LT].
       destruct (Fit x) as [Fl Ft], (Fit y) as [Gl Gt].
-      assert (Side : forall F G X, Forall2 (fits (eq x)) F X -> Forall2 (fits (eq y)) G X -> front_le F G -> ~ In None X).
+      assert (Side : forall F G X, Forall2 (fits (eq x)) F X -> Forall2 (fits (eq y)) G X -> front_le F G ->
+        ~ In None X).
       { intros F G X A B K I. destruct (fits_hole _ _ _ A I) as (a & i & Fa & <- & Xa).
         assert (exists b, nth_error G i = Some b /\ y = b) as (b & Gb & <-).
-        { clear - B Xa. revert i Xa. induction B as [|b x' G X Hb B IH]; intros [|i] E; simpl in *; try discriminate; eauto.
+        { clear - B Xa. revert i Xa. induction B as [|b x' G X Hb B IH]; intros [|i] E; simpl in *;
+            try discriminate; eauto.
           injection E as ->. eauto. }
         pose proof (front_le_at F G i x y K Fa Gb) as D. apply dim_le_atom in D; auto. }
       unfold has_hole in Ho. apply in_app_iff in Ho as [Ho|Ho].

@@ -18,7 +18,8 @@ Proof.
   { eapply closing_kept; [|exact K]. eapply Closing_add; [|apply Closing_nil].
     apply commit_knows. intros b I. now apply upward_knows, Hb. }
   assert (A : all_solved C').
-  { apply (all_committed cs C bs); auto. intros b I. split; [now apply upward_knows, Hb | eapply upward_grounds; eauto]. }
+  { apply (all_committed cs C bs); auto. intros b I. split; [now apply upward_knows,
+      Hb | eapply upward_grounds; eauto]. }
   destruct S as [R E]. pose proof (closing_kept cs _ _ (run_closing _ _ _ R) Kc) as K'.
   destruct (closing_end cs C' K' E A) as (So & Sa & _). exists (gamma_close C'). split; [auto|].
   apply (run_sound _ _ _ R) in Sa; [|apply Kc]. apply extend_satisfies in Sa as [_ Sa].
@@ -42,8 +43,10 @@ Proof.
   - apply (Upward C (RV 0)). split; [rewrite Si; apply id_var | rewrite Us; simpl; auto].
   - destruct C as [ph sg st us le tr]. simpl in E, St, Si, Us. subst ph sg st us.
     eexists. split.
-    + go (@nil constr) RE_open_closed ltac:(exact (F_re_open_closed _ _ (rvar_term 0) 0 (term_of empty_row) eq_refl eq_refl)).
-      go (@nil constr) RE_closed ltac:(exact (F_re_closed _ _ (RTerm [n3] None []) (RTerm [] None [n5]) eq_refl eq_refl)).
+    + go (@nil constr) RE_open_closed ltac:(exact (F_re_open_closed _ _ (rvar_term 0) 0 (term_of empty_row)
+        eq_refl eq_refl)).
+      go (@nil constr) RE_closed ltac:(exact (F_re_closed _ _ (RTerm [n3] None []) (RTerm [] None [n5]) eq_refl
+        eq_refl)).
       apply Run_nil.
     + exists (DEq n3 n5), DE_clash. split; [simpl; auto|]. apply F_de_clash. discriminate.
 Qed.
@@ -83,7 +86,8 @@ Lemma fires_tops : forall used B R r o, fires used B (REq R (term_of empty_row))
 Proof.
   intros used B R r o F. inversion F; subst; try exact I; try discriminate; unfold semantic_step, commits.
   - unfold re_closed. destruct (_ =? _); simpl; auto.
-  - unfold re_open_closed. destruct (Nat.leb_spec (known_rank R) (length (tflat (term_of empty_row)))) as [L|]; [|exact I].
+  - unfold re_open_closed. destruct (Nat.leb_spec (known_rank R) (length (tflat (term_of empty_row)))) as [L|];
+      [|exact I].
     simpl in *. split; [|auto]. intros N. apply N. unfold known_rank at 2. simpl. lia.
 Qed.
 
@@ -110,7 +114,8 @@ Proof.
   intros R Q I. unfold next in I. destruct (binds e) as [b|]; simpl in I.
   - rewrite in_app_iff, !in_map_iff in I.
     assert (exists d, sub_c (as_subst b) d = REq R Q /\
-      (In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/ In d (store C) \/ In d (stores e))) as (d & Ed & D).
+      (In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/ In d (store C) \/ In d (stores e)))
+        as (d & Ed & D).
     { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto; apply in_app_iff in I as [I|I]; auto;
         apply filter_In in I; tauto. }
     destruct d as [t u|t u|R' Q'|R' Q']; try discriminate. simpl in Ed. injection Ed as _ <-.
@@ -157,7 +162,8 @@ Proof.
   rewrite Es. simpl filter. cbn [map app].
   split; [|split; [reflexivity|]].
   - f_equal. unfold f15_constraint; cbn [sub_c]. f_equal; unfold sub_r; cbn [tmid tlead ttrail on_r bind_r as_subst];
-      rewrite Nat.eqb_refl; cbn [tmid tlead ttrail grown map]; rewrite seq_S, map_app; simpl; now rewrite !map_sub_dvars.
+      rewrite Nat.eqb_refl; cbn [tmid tlead ttrail grown map]; rewrite seq_S, map_app; simpl;
+        now rewrite !map_sub_dvars.
   - intros v I. apply in_app_iff in I as [I|I].
     + apply Eu in I. destruct v; lia.
     + simpl in I. destruct I as [<-|[<-|[]]]; lia.
@@ -195,9 +201,12 @@ Proof.
   { eexists. split.
     - go (@nil constr) RE_cross ltac:(exact (F_re_cross _ _ (RTerm [two] (Some 0) []) 0 (RTerm [] (Some 1) [two]) 1
         eq_refl eq_refl ltac:(discriminate) ltac:(discriminate) ltac:(discriminate))).
-      go (@nil constr) RI_cap ltac:(apply (F_ri_cap _ _ _ _ 1); [unfold covered; simpl; lia | reflexivity | discriminate]).
-      go (@nil constr) RI_cap ltac:(apply (F_ri_cap _ _ _ _ 2); [unfold covered; simpl; lia | reflexivity | discriminate]).
-      go (@nil constr) RI_cap ltac:(apply (F_ri_cap _ _ _ _ 2); [unfold covered; simpl; lia | reflexivity | discriminate]).
+      go (@nil constr) RI_cap ltac:(apply (F_ri_cap _ _ _ _ 1); [unfold covered; simpl;
+        lia | reflexivity | discriminate]).
+      go (@nil constr) RI_cap ltac:(apply (F_ri_cap _ _ _ _ 2); [unfold covered; simpl;
+        lia | reflexivity | discriminate]).
+      go (@nil constr) RI_cap ltac:(apply (F_ri_cap _ _ _ _ 2); [unfold covered; simpl;
+        lia | reflexivity | discriminate]).
       apply Run_nil.
     - repeat split; reflexivity. }
   destruct R as (C & R & E & St & Si & Us).
@@ -206,7 +215,8 @@ Proof.
     (forall v, In v (used D) -> match v with DV a => a < 1 | RV p => p < 4 end)).
   { destruct C as [ph sg st us le tr]. simpl in E, St, Si, Us. subst ph sg st us.
     eexists. split.
-    - go (@nil constr) RE_open_closed ltac:(exact (F_re_open_closed _ _ (rvar_term 2) 2 (term_of ([] ·⋄· [num 2])) eq_refl eq_refl)).
+    - go (@nil constr) RE_open_closed ltac:(exact (F_re_open_closed _ _ (rvar_term 2) 2 (term_of ([] ·⋄· [num
+        2])) eq_refl eq_refl)).
       eapply Run_cons; [exact I | eapply (Step _ [_] _ _ RI_closed_op); [reflexivity|]|].
       { apply F_ri_closed_op; [unfold covered; simpl; lia | reflexivity]. }
       eapply Run_cons; [exact I | eapply (Step _ [_] _ _ DI_refl); [reflexivity | apply F_di_refl]|].

@@ -273,7 +273,8 @@ Proof.
       - destruct (K _ Ib) as [Cv _]. simpl in *. split; [discriminate | auto]. }
     destruct H as [H|(_ & d & I & _)]; [|rewrite E2 in I; destruct I].
     destruct (covers_used C') as [_ HD']. eapply (IHn (length L') H); eauto.
-  - destruct (guarded_run_kept (fewer_dims n m) (step_fewer_dims n m) _ _ R Si') as (_ & (L' & HL' & Ln) & D' & HD' & H).
+  - destruct (guarded_run_kept (fewer_dims n m) (step_fewer_dims n m) _ _ R Si') as (_ & (L' & HL' & Ln) & D' &
+      HD' & H).
     { assert (Ad : forall b, In b bs -> exists a x, b = BindD a (DConst x)).
       { intros [a t|p V] I.
         - destruct (K _ I) as [[x ->] _]. eauto.

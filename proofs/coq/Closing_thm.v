@@ -205,11 +205,13 @@ Proof.
         pose proof (middle_vars R S (placed R S) v) as J. rewrite Ev, Gc in J. destruct J; simpl; auto.
       + intros v J. rewrite Gc, app_nil_r in J. unfold vars_r in J. rewrite H in J. rewrite !in_app_iff in J.
         unfold known_rank in L. destruct J as [J|[J|J]].
-        * right. destruct (equalities_ground (tlead R) (firstn (length (tlead R)) (tflat S)) v S) as (d & I1 & I2); auto.
+        * right. destruct (equalities_ground (tlead R) (firstn (length (tlead R)) (tflat S)) v S) as (d & I1 &
+            I2); auto.
           { rewrite firstn_length. lia. } { apply firstn_incl. }
           exists d. split; [|auto]. unfold facing. apply in_app_iff; auto.
         * destruct J as [<-|[]]. left; eexists; split; reflexivity.
-        * right. destruct (equalities_ground (ttrail R) (skipn (length (tflat S) - length (ttrail R)) (tflat S)) v S) as (d & I1 & I2); auto.
+        * right. destruct (equalities_ground (ttrail R) (skipn (length (tflat S) - length (ttrail R)) (tflat
+            S)) v S) as (d & I1 & I2); auto.
           { rewrite skipn_length. lia. } { apply skipn_incl. }
           exists d. split; [|auto]. unfold facing. apply in_app_iff; auto.
     - destruct (Mid _ _ H Gc). }
@@ -271,7 +273,8 @@ Proof.
     assert (Sub : forall d w, In d (rest ++ emits e ++ (if again e then [c] else [])) -> grounds d ->
               In w (vars_c d) -> In v (vars (apply (as_subst b) (var_term w))) ->
               exists d', In d' (map (sub_c (as_subst b))
-                (((rest ++ emits e ++ (if again e then [c] else [])) ++ filter (stored_for (bound_var b)) (store C)))) /\
+                (((rest ++ emits e ++ (if again e then [c] else [])) ++ filter (stored_for (bound_var b))
+                  (store C)))) /\
                 grounds d' /\ In v (vars_c d')).
     { intros d w I G J K. exists (sub_c (as_subst b) d). split; [|split].
       - apply in_map, in_app_iff; auto.

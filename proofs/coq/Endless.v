@@ -46,7 +46,8 @@ Definition w1_round (x y z : rvar) (a b c : dvar) (C : config) : config :=
 Definition w1_start : config :=
   let c1 := w1_pending 0 1 [three] in
   let C1 := next (initial finding_w1) ([] ++ [w1_pending 1 0 [three; three]]) c1 (w1_grow 0 2 [0]) in
-  let C2 := next C1 ([w1_pending 1 2 [DVar 0; three; three]] ++ []) (w1_again 1 2 [DVar 0] [three]) (w1_align 1 2 [0]) in
+  let C2 := next C1 ([w1_pending 1 2 [DVar 0; three; three]] ++ []) (w1_again 1 2 [DVar 0] [three]) (w1_align 1
+    2 [0]) in
   let C3 := next C2 ([w1_pending 1 2 [DVar 0; three; three]] ++ []) (DLe (DVar 0) three) (w1_pin 0) in
   let C4 := next C3 ([w1_pending 1 2 [DVar 0; three; three]] ++ []) (DEq (DVar 0) three) (w1_bind 0) in
   w1_round 1 2 3 1 2 3 C4.

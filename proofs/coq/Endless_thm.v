@@ -113,8 +113,10 @@ Proof.
       apply (F_ri_cap _ _ (RTerm [two] (Some 2) [DVar 0]) (RTerm [] (Some 1) [three]) 1);
         [unfold covered; simpl; lia | reflexivity | discriminate]. }
     eapply Paper_more.
-    { apply (Paper_one _ [w1_pending 1 2 [DVar 0; three; three]] _ [] DI_pin); [reflexivity | apply F_di_pin; exact I]. }
-    apply (Paper_one _ [w1_pending 1 2 [DVar 0; three; three]] _ [] DE_bind); [reflexivity | apply F_de_bind; discriminate].
+    { apply (Paper_one _ [w1_pending 1 2 [DVar 0; three; three]] _ [] DI_pin); [reflexivity | apply F_di_pin;
+        exact I]. }
+    apply (Paper_one _ [w1_pending 1 2 [DVar 0; three; three]] _ [] DE_bind); [reflexivity | apply F_de_bind;
+      discriminate].
   - intros v J. simpl in J. decompose [or] J; subst; try tauto; lia.
 Qed.
 
@@ -131,7 +133,8 @@ Proof.
       * apply Eu in J. destruct v; lia.
       * simpl in J. decompose [or] J; subst; try tauto; lia.
   - cbn [w1_config].
-    destruct (w1_round_shape (2 + k) (3 + k) (4 + k) (4 + 3 * k) (5 + 3 * k) (6 + 3 * k) (w1_config k)) as (A & B & U & _);
+    destruct (w1_round_shape (2 + k) (3 + k) (4 + k) (4 + 3 * k) (5 + 3 * k) (6 + 3 * k) (w1_config k)) as (A &
+      B & U & _);
       try lia; auto.
     + intros J. apply Eu in J. lia.
     + intros d Jd J. apply Eu in J. simpl in Jd. lia.

@@ -38,7 +38,8 @@ Proof.
   assert (Fix : forall v, fixes (sigma C) v -> agree_at h0 m v).
   { intros [a|q] K; unfold fixes in K; simpl in K.
     - injection K as K. rewrite Em. cbn [agree_at g_d ground_comp]. now rewrite K.
-    - rewrite sub_rvar in K. injection K as K. rewrite Em. cbn [agree_at g_r ground_comp]. rewrite K. now rewrite ground_rvar. }
+    - rewrite sub_rvar in K. injection K as K. rewrite Em. cbn [agree_at g_r ground_comp]. rewrite K.
+        now rewrite ground_rvar. }
   assert (All : forall d v, In d (phi C ++ store C) -> In v (vars_c d) -> fixes (sigma C) v).
   { intros d v I J. apply Wv, in_flat_map. eauto. }
   assert (Hm : forall d, In d (phi C ++ store C) -> (holds h0 d <-> holds m d)).
@@ -121,7 +122,8 @@ Proof.
   split; [auto | split; [auto | split; [auto | split; [apply solb_spec; reflexivity|]]]].
   intros (h & A & Rs). specialize (Rs (RV 1)). specialize (A (RV 1) ltac:(simpl; auto)).
   cbn [agree_at ground_comp g_r] in Rs, A. rewrite <- A, E1 in Rs. apply (f_equal trail) in Rs.
-  unfold ground_r in Rs. simpl in Rs. apply (f_equal (@rev _)) in Rs. rewrite rev_app_distr in Rs. simpl in Rs. discriminate.
+  unfold ground_r in Rs. simpl in Rs. apply (f_equal (@rev _)) in Rs. rewrite rev_app_distr in Rs. simpl in Rs.
+    discriminate.
 Qed.
 
 (** While an equation is deferred, an unsolved variable may have one value only

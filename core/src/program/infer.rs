@@ -5,14 +5,15 @@ use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
 use super::usage::{self, Committed, Failed};
-use crate::closing::{Assumption, CloseRule, Closing, Hole, close};
+use crate::closing::{Assumption, CloseRule, End, Hole, close_in_place, ground};
 use crate::constraint::Constraint;
 use crate::names::Names;
-use crate::semantics::Ground;
+use crate::semantics::{Ground, holds};
+use crate::solver::Policy;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
-use crate::solver::{Policy, Verdict, solve};
-use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
+use crate::term::{DimTerm, RowTerm, Term, Var, VarSet, Vars};
+use std::collections::BTreeMap;
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]
@@ -36,12 +37,14 @@ pub struct Inference {
     pub partial: Vec<ShapeTerm>,
     /// Sizes that have names.
     pub sizes: Vec<SolvedSize>,
-    /// What closing assumed beyond what follows.
-    pub assumptions: Vec<Assumed>,
     /// The values of all variables: a solution of every constraint.
     pub values: Ground,
     /// Names of variables and bases.
     pub names: Names,
+    /// What closing committed, in its own terms.
+    made: Vec<Assumption>,
+    /// The rows that the uses of leaves made better known than in `partial`.
+    used: Vec<(TensorId, Kind, RowTerm)>,
 }
 
 /// A size that has a name.
@@ -101,6 +104,21 @@ impl Inference {
         bindings.filter_map(|(name, id)| Some((name.as_str(), self.shapes.get(*id)?))).collect()
     }
 
+    /// What closing assumed beyond what follows, said of tensors.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<Assumed> {
+        if self.made.is_empty() {
+            return Vec::new();
+        }
+        let Inference { generated, partial, used, names, .. } = self;
+        // What a leaf gets from its uses is bound by then, and so is looked for in the shapes themselves.
+        let mut places = Places::new(generated, |id, kind| generated.tensors[id].shape.get(kind));
+        let used: BTreeMap<(TensorId, Kind), &RowTerm> = used.iter().map(|(id, kind, row)| ((*id, *kind), row)).collect();
+        let row = |id, kind| used.get(&(id, kind)).copied().unwrap_or_else(|| partial[id].get(kind));
+        places.0.extend(Places::new(generated, row).0);
+        self.made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
+    }
+
     /// The size of this name.
     #[must_use]
     pub fn size(&self, name: &str) -> Option<u64> {
@@ -134,33 +152,42 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
 /// As [`infer`].
 pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferError> {
     let generated = generate(program)?;
-    let mut solving = generated.names.clone();
-    let mut configuration = online(&generated, &mut solving, policy)?;
+    let mut names = generated.names.clone();
+    let mut configuration = online(&generated, &mut names, policy)?;
     let partial = known(&generated, &mut configuration);
     let from_usage = from_usage(&generated, &mut configuration, &partial, policy)?;
-    let mut phi = generated.constraints.clone();
-    phi.extend(from_usage.iter().map(|it| Constraint::RowEq(it.var.into(), (&it.value).into())));
-    let mut names = generated.names.clone();
-    let closed = match close(&phi, &mut names, &generated.tags, policy) {
-        Closing::Closed(closed) => *closed,
-        Closing::Hole(hole) => return Err(explain::hole(&generated, &partial, &hole)),
-        Closing::Limit(limit) => return Err(InferError::Limit(limit)),
-        Closing::Unsat(failure) => {
-            let assumptions: Vec<Assumption> = from_usage.iter().map(assumption).collect();
-            return Err(explain::at_closing(&generated, &failure, &assumptions, policy));
+    let used = better_known(&partial, &mut configuration);
+    let phi = &generated.constraints;
+    let (end, committed) = close_in_place(&mut configuration, phi, &generated.tags, policy, |_| ());
+    let made = from_usage.iter().map(assumption);
+    match end {
+        Ok(()) => {}
+        Err(End::Hole(hole)) => return Err(explain::hole(&generated, &partial, &hole)),
+        Err(End::Stop(Stop::Limit(limit))) => return Err(InferError::Limit(limit)),
+        Err(End::Stop(Stop::Failed(failure))) => {
+            let committed = if failure.tainted { committed } else { Vec::new() };
+            let made: Vec<Assumption> = made.chain(committed).collect();
+            return Err(explain::at_closing(&generated, &failure, &made, policy));
         }
-        Closing::Rejected(failure, assumptions) => {
-            let assumptions: Vec<Assumption> = from_usage.iter().map(assumption).chain(assumptions).collect();
-            return Err(explain::at_closing(&generated, &failure, &assumptions, policy));
-        }
-    };
+    }
+    let made = made.chain(committed).collect();
+    let values = ground(phi, &configuration);
+    debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
     unused_parameters(&generated)?;
-    let shapes = shapes(&generated, &closed.values);
-    fixed_indices(&generated, &closed.values, &shapes, &names)?;
-    let sizes = sizes(&generated, &closed.values, &names);
-    let made: Vec<Assumption> = from_usage.iter().map(assumption).chain(closed.assumptions).collect();
-    let assumptions = assumptions(&generated, &phi, &made, policy, &names);
-    Ok(Inference { shapes, partial, sizes, assumptions, values: closed.values, names, generated })
+    let shapes = shapes(&generated, &configuration.bindings);
+    fixed_indices(&generated, &values, &shapes, &names)?;
+    let sizes = sizes(&generated, &values, &names);
+    Ok(Inference { shapes, partial, sizes, values, names, made, used, generated })
+}
+
+/// The rows that are better known than before.
+fn better_known(partial: &[ShapeTerm], configuration: &mut Configuration<'_>) -> Vec<(TensorId, Kind, RowTerm)> {
+    let bindings = &mut configuration.bindings;
+    let rows = partial.iter().enumerate().flat_map(|(id, shape)| Kind::ALL.map(|kind| (id, kind, shape.get(kind))));
+    let changed = rows.filter_map(|(id, kind, row)| {
+        (!bindings.leaves_alone(row)).then(|| (id, kind, bindings.row_value(row)))
+    });
+    changed.collect()
 }
 
 /// Solves operation after operation, in the program's order.
@@ -185,7 +212,7 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 /// What is known of each tensor's shape.
 fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
     let bindings = &mut configuration.bindings;
-    generated.tensors.iter().map(|t| ByKind::of(|kind| value(bindings, t.shape.get(kind)))).collect()
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
 }
 
 /// The rows that leaves get from their uses.
@@ -216,25 +243,18 @@ fn assumption(it: &Committed) -> Assumption {
     Assumption { var: Var::Row(it.var), value: Term::Row((&it.value).into()), rule, within: None }
 }
 
-/// A row under the bindings.
-pub(super) fn value(bindings: &mut Bindings, row: &RowTerm) -> RowTerm {
-    match bindings.instantiate(Constraint::RowEq(row.clone(), RowTerm::default())).phi {
-        Constraint::RowEq(row, _) => row,
-        _ => row.clone(),
-    }
-}
-
-fn shapes(generated: &Generated, values: &Ground) -> Vec<Shape> {
-    generated.tensors.iter().map(|t| ByKind::of(|kind| values.row(t.shape.get(kind)))).collect()
+fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_top(t.shape.get(kind)))).collect()
 }
 
 /// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
 fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
-    let used = generated.constraints.vars();
+    let used: VarSet = generated.constraints.iter().collect();
     for (tensor, it) in generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param) {
         for kind in Kind::ALL {
-            let free = |v: &Var| matches!(v, Var::Dim(_)) && !used.contains(v);
-            if it.shape.get(kind).vars().iter().any(free) {
+            let mut free = false;
+            it.shape.get(kind).each_var(|v| free |= matches!(v, Var::Dim(_)) && !used.contains(v));
+            if free {
                 return Err(InferError::Hole(Box::new(HoleError::unused(generated, tensor, kind))));
             }
         }
@@ -271,33 +291,12 @@ fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSiz
     solved.collect()
 }
 
-/// Closing's assumptions, said of tensors.
-fn assumptions(
-    generated: &Generated,
-    phi: &[Constraint],
-    made: &[Assumption],
-    policy: Policy,
-    names: &Names,
-) -> Vec<Assumed> {
-    if made.is_empty() {
-        return Vec::new();
-    }
-    // Closing begins with this very run, so that the variables it made are the same.
-    let mut again = generated.names.clone();
-    let Verdict::Solved(solved) = solve(phi, &mut again, policy) else { return Vec::new() };
-    let sigma = solved.sigma();
-    // What a leaf gets from its uses is bound in that run, and so is looked for in the shapes themselves.
-    let mut places = Places::new(generated, RowTerm::clone);
-    places.0.extend(Places::new(generated, |row| sigma.apply_row(row)).0);
-    made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
-}
-
 /// The rows of tensors where each variable is left.
-struct Places(std::collections::BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
+struct Places(BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
 
 impl Places {
-    fn new(generated: &Generated, value: impl Fn(&RowTerm) -> RowTerm) -> Self {
-        let mut places = std::collections::BTreeMap::new();
+    fn new<'a>(generated: &Generated, value: impl Fn(TensorId, Kind) -> &'a RowTerm) -> Self {
+        let mut places = BTreeMap::new();
         // Leaves first: what is assumed is most often about them; then what has a name.
         let mut order: Vec<TensorId> = (0..generated.tensors.len()).collect();
         let rank = |id: &TensorId| {
@@ -307,7 +306,7 @@ impl Places {
         order.sort_by_key(rank);
         for id in order {
             for kind in Kind::ALL {
-                let row = value(generated.tensors[id].shape.get(kind));
+                let row = value(id, kind);
                 let axes = row.lead.iter().chain(&row.trail).enumerate();
                 for (position, axis) in axes {
                     if let DimTerm::Var(v) = axis {

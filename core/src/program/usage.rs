@@ -7,12 +7,14 @@
 //! 1∅ in the holes, what has positions that nothing fills.
 
 use super::generate::Generated;
+use crate::closing::saturate::{Joins, join_rows, row_caps};
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::row::Row;
 use crate::solver::configuration::{Configuration, Stop};
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, Vars};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use crate::solver::effect::bare;
+use crate::term::{DimVar, RowTerm, RowVar, Var, VarSet};
+use std::collections::BTreeSet;
 
 /// A row that a leaf gets from its uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +36,7 @@ pub(super) enum Failed {
 /// solved form, before and after.
 pub(super) fn commit(generated: &Generated, configuration: &mut Configuration<'_>) -> Result<Vec<Committed>, Failed> {
     let mut made: Vec<Committed> = Vec::new();
-    let input = generated.constraints.vars();
+    let input = generated.constraints.iter().collect();
     loop {
         let next = step(generated, configuration, &input)?;
         if next.is_empty() {
@@ -55,21 +57,29 @@ pub(super) fn commit(generated: &Generated, configuration: &mut Configuration<'_
 fn step(
     generated: &Generated,
     configuration: &mut Configuration<'_>,
-    input: &BTreeSet<Var>,
+    input: &VarSet,
 ) -> Result<Vec<Committed>, Failed> {
     let leaves = open_rows(&generated.tags.leaves, configuration, input);
     if leaves.is_empty() {
         return Ok(Vec::new());
     }
-    let (dims, caps) = (lower_dims(configuration), row_caps(configuration));
-    let (known, open) = (joins(&dims, &caps, false), joins(&dims, &caps, true));
-    let of = |joins: &BTreeMap<RowVar, Joined>, holes: bool| -> Vec<Committed> {
-        let found = leaves.iter().filter_map(|var| Some((*var, joins.get(var)?)));
-        let found = found.filter(|(_, joined)| joined.has_holes() == holes && !joined.is_empty());
+    let dims = lower_dims(configuration);
+    let Configuration { bounds, bindings, .. } = configuration;
+    let mut caps = row_caps(bounds, bindings);
+    caps.retain(|(var, cap)| bare(cap) != Some(*var));
+    let joins = |open: bool| join_rows(|a| dims.get(a.0 as usize).copied().flatten(), &caps, open);
+    let of = |joins: &Joins, holes: bool| -> Vec<Committed> {
+        let found = leaves.iter().filter_map(|var| Some((*var, joins.get(*var)?)));
+        let found = found.filter(|(_, joined)| joined.holes().next().is_some() == holes && !joined.is_empty());
         found.map(|(var, joined)| Committed { var, value: joined.filled(), holes }).collect()
     };
-    let sure = [of(&known, false), of(&open, false)].into_iter().find(|found| !found.is_empty());
-    if let Some(sure) = sure {
+    let sure = of(&joins(false), false);
+    if !sure.is_empty() {
+        return Ok(sure);
+    }
+    let open = joins(true);
+    let sure = of(&open, false);
+    if !sure.is_empty() {
         return Ok(sure);
     }
     let holey = of(&open, true);
@@ -81,122 +91,35 @@ fn step(
 }
 
 /// The program's own row variables that are left open in these variables' values.
-fn open_rows(vars: &BTreeSet<Var>, configuration: &mut Configuration<'_>, input: &BTreeSet<Var>) -> Vec<RowVar> {
-    let rows = vars.iter().filter_map(|v| if let Var::Row(r) = v { Some(*r) } else { None });
+fn open_rows(vars: &BTreeSet<Var>, configuration: &Configuration<'_>, input: &VarSet) -> Vec<RowVar> {
     let mut open = BTreeSet::new();
-    for row in rows {
-        if let Term::Row(RowTerm { var: Some(var), .. }) = configuration.bindings.value(Var::Row(row))
-            && input.contains(&Var::Row(var))
-        {
-            open.insert(var);
-        }
+    for var in vars.iter().filter(|v| matches!(v, Var::Row(_))) {
+        configuration.bindings.each_open(*var, |part| {
+            if let Var::Row(row) = part
+                && input.contains(part)
+            {
+                open.insert(row);
+            }
+        });
     }
     open.into_iter().collect()
 }
 
-/// The atoms below dimension variables, forwarded along the inequalities between them.
-fn lower_dims(configuration: &Configuration<'_>) -> BTreeMap<DimVar, Dim> {
+/// What is known of dimension variables, by their number: the atoms below them, forwarded along the
+/// inequalities between them.
+fn lower_dims(configuration: &Configuration<'_>) -> Vec<Option<Dim>> {
     let bounds = &configuration.bounds;
-    let mut dims: BTreeMap<DimVar, Dim> = bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect();
-    let above: Vec<(DimVar, DimVar)> = bounds.adjacencies().map(|(a, b, _)| (a, b)).collect();
-    loop {
-        let mut changed = false;
-        for (a, b) in &above {
-            let Some(lower) = dims.get(a).copied() else { continue };
-            let joined = dims.get(b).map_or(lower, |d| d.join(lower));
-            changed |= dims.insert(*b, joined) != Some(joined);
+    let mut dims: Vec<Option<Dim>> = Vec::new();
+    let mut waiting: Vec<(DimVar, Dim)> = bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect();
+    while let Some((a, lower)) = waiting.pop() {
+        let index = a.0 as usize;
+        if dims.len() <= index {
+            dims.resize(index + 1, None);
         }
-        if !changed {
-            return dims;
-        }
-    }
-}
-
-/// The caps R ⊑ ⟨ρ⟩ under σ.
-fn row_caps(configuration: &mut Configuration<'_>) -> Vec<(RowVar, RowTerm)> {
-    let caps: Vec<Constraint> = configuration.bounds.caps().map(|(cap, _)| cap.clone()).collect();
-    let instances = caps.into_iter().map(|cap| configuration.bindings.instantiate(cap).phi);
-    let pairs = instances.filter_map(|phi| match phi {
-        Constraint::RowLe(res, op) => Some((op.var?, res)),
-        _ => None,
-    });
-    pairs.filter(|(var, res)| *res != RowTerm::from(*var)).collect()
-}
-
-/// What is known of the join of caps; `None` at a position is a hole. The trailing flank is kept from the
-/// back.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Joined {
-    lead: Vec<Option<Dim>>,
-    trail: Vec<Option<Dim>>,
-}
-
-impl Joined {
-    fn is_empty(&self) -> bool {
-        self.lead.is_empty() && self.trail.is_empty()
-    }
-
-    fn has_holes(&self) -> bool {
-        self.lead.iter().chain(&self.trail).any(Option::is_none)
-    }
-
-    fn filled(&self) -> Row {
-        let fill = |d: &Option<Dim>| d.unwrap_or(Dim::Unit);
-        Row::new(self.lead.iter().map(fill).collect(), self.trail.iter().rev().map(fill).collect())
-    }
-
-    /// Prop. 2.7, with holes that any known entry fills.
-    fn join(&self, other: &Joined) -> Joined {
-        let entry = |(x, y): (&Option<Dim>, &Option<Dim>)| match (x, y) {
-            (Some(x), Some(y)) => Some(x.join(*y)),
-            (known, None) | (None, known) => *known,
-        };
-        Joined {
-            lead: self.lead.iter().zip(&other.lead).map(entry).collect(),
-            trail: self.trail.iter().zip(&other.trail).map(entry).collect(),
+        let joined = dims[index].map_or(lower, |d| d.join(lower));
+        if dims[index].replace(joined) != Some(joined) {
+            waiting.extend(bounds.above(a).map(|b| (b, joined)));
         }
     }
-}
-
-/// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }. A variable that has no caps counts as no
-/// axes if `open`, and else makes the whole cap unknown.
-fn joins(dims: &BTreeMap<DimVar, Dim>, caps: &[(RowVar, RowTerm)], open: bool) -> BTreeMap<RowVar, Joined> {
-    let capped: BTreeSet<RowVar> = caps.iter().map(|(var, _)| *var).collect();
-    let mut inside: BTreeMap<RowVar, Vec<usize>> = BTreeMap::new();
-    for (i, (_, cap)) in caps.iter().enumerate() {
-        if let Some(v) = cap.var {
-            inside.entry(v).or_default().push(i);
-        }
-    }
-    let mut joins: BTreeMap<RowVar, Joined> = BTreeMap::new();
-    // A cap is looked at again when what is known of its variable changes.
-    let mut waiting: VecDeque<usize> = (0..caps.len()).collect();
-    while let Some((var, cap)) = waiting.pop_front().and_then(|i| caps.get(i)) {
-        let inner = match cap.var {
-            None => Joined::default(),
-            Some(v) if open && !capped.contains(&v) => Joined::default(),
-            Some(v) => match joins.get(&v) {
-                Some(inner) => inner.clone(),
-                None => continue,
-            },
-        };
-        let value = around(dims, cap, inner);
-        let joined = joins.get(var).map_or(value.clone(), |j| j.join(&value));
-        if joins.get(var) != Some(&joined) {
-            joins.insert(*var, joined);
-            waiting.extend(inside.get(var).into_iter().flatten());
-        }
-    }
-    joins
-}
-
-/// l·inner·r.
-fn around(dims: &BTreeMap<DimVar, Dim>, cap: &RowTerm, inner: Joined) -> Joined {
-    let axis = |t: &DimTerm| match t {
-        DimTerm::Dim(d) => Some(*d),
-        DimTerm::Var(v) => dims.get(v).copied(),
-    };
-    let lead = cap.lead.iter().map(axis).chain(inner.lead).collect();
-    let trail = cap.trail.iter().rev().map(axis).chain(inner.trail).collect();
-    Joined { lead, trail }
+    dims
 }

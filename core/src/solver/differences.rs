@@ -5,8 +5,9 @@
 //! visited at most once (Cotton and Maler, 2006); a fact that would raise what it rests on closes a
 //! positive cycle.
 
+use super::table::Table;
 use crate::term::RowVar;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 /// A row variable's length, or the number 0.
 pub type Vertex = Option<RowVar>;
@@ -26,6 +27,10 @@ pub struct Fact {
     pub tainted: bool,
 }
 
+/// The number of a fact, or [`END`].
+type Link = u32;
+const END: Link = Link::MAX;
+
 /// Facts without a positive cycle, and their least solution.
 #[derive(Clone, Debug, Default)]
 pub struct Differences {
@@ -34,8 +39,10 @@ pub struct Differences {
     value: Vec<i64>,
     /// The fact that a value rests on; none where it rests on 0.
     through: Vec<Option<usize>>,
-    /// The facts whose lesser side is this variable.
-    rising: Vec<Vec<usize>>,
+    /// The facts whose lesser side is this variable, in the order they came: the first and the last, and
+    /// for each fact the next one.
+    rising: Vec<(Link, Link)>,
+    next: Vec<Link>,
     /// How many values have been raised so far.
     raised: u64,
 }
@@ -65,7 +72,7 @@ impl Differences {
             if self.value.len() < size {
                 self.value.resize(size, 0);
                 self.through.resize(size, None);
-                self.rising.resize_with(size, Vec::new);
+                self.rising.resize(size, (END, END));
             }
         }
     }
@@ -79,8 +86,19 @@ impl Differences {
         self.room(fact.lesser);
         let number = self.facts.len();
         self.facts.push(fact);
+        self.next.push(END);
         if let Some(RowVar(id)) = fact.lesser {
-            self.rising[id as usize].push(number);
+            // Four thousand million facts do not fit a machine that could get here.
+            let link = Link::try_from(number).unwrap_or(END);
+            let (first, last) = &mut self.rising[id as usize];
+            match self.next.get_mut(*last as usize) {
+                Some(next) => *next = link,
+                None => *first = link,
+            }
+            *last = link;
+        }
+        if self.value(fact.greater) >= self.value(fact.lesser) + fact.weight {
+            return Ok(());
         }
         self.repair(number).map_err(|cycle| self.preferably_untainted(cycle))
     }
@@ -88,7 +106,7 @@ impl Differences {
     /// Raises what the new fact asks to be raised; the numbers of a positive cycle's facts if it cannot.
     fn repair(&mut self, new: usize) -> Result<(), Vec<usize>> {
         let Fact { greater, lesser, .. } = self.facts[new];
-        let mut wanted: HashMap<RowVar, (i64, usize)> = HashMap::new();
+        let mut wanted: Table<RowVar, (i64, usize)> = Table::default();
         let mut heap = BinaryHeap::new();
         let mut violated = vec![new];
         loop {
@@ -112,7 +130,10 @@ impl Differences {
             self.raised += 1;
             self.value[x.0 as usize] = value;
             self.through[x.0 as usize] = Some(number);
-            violated.extend(&self.rising[x.0 as usize]);
+            let first = self.rising[x.0 as usize].0;
+            let follow = |link: &Link| self.next.get(*link as usize).copied();
+            let links = std::iter::successors(Some(first), follow).take_while(|link| *link != END);
+            violated.extend(links.map(|link| link as usize));
             debug_assert!(Some(x) != lesser || greater == lesser);
         }
     }

@@ -112,25 +112,11 @@ impl Joins {
     }
 }
 
-/// The caps that a change of J_ρ concerns, by the number of ρ, and whether ρ has caps itself.
-#[derive(Clone, Default)]
-struct Concerned {
-    inside: Vec<usize>,
-    capped: bool,
-}
-
 /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
 /// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
 pub(crate) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], open: bool) -> Joins {
-    let most = caps.iter().map(|(var, cap)| var.0.max(cap.var.map_or(0, |v| v.0)) as usize + 1).max().unwrap_or(0);
-    let mut concerned = vec![Concerned::default(); most];
-    for (i, (var, cap)) in caps.iter().enumerate() {
-        concerned[var.0 as usize].capped = true;
-        if let Some(v) = cap.var {
-            concerned[v.0 as usize].inside.push(i);
-        }
-    }
-    let mut joins: Vec<Option<Joined>> = vec![None; most];
+    let inside = Inside::of(caps);
+    let mut joins: Vec<Option<Joined>> = vec![None; inside.capped.len()];
     // A cap is looked at again when what is known of its variable changes. Results come after operands in
     // a program and lie below them, so from the end most are looked at once.
     let mut waiting: Vec<usize> = (0..caps.len()).collect();
@@ -141,7 +127,7 @@ pub(crate) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], o
         let nothing = Joined::default();
         let inner = match cap.var {
             None => &nothing,
-            Some(v) if open && !concerned[v.0 as usize].capped => &nothing,
+            Some(v) if open && !inside.capped[v.0 as usize] => &nothing,
             Some(v) => match &joins[v.0 as usize] {
                 Some(inner) => inner,
                 None => continue,
@@ -153,11 +139,37 @@ pub(crate) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], o
             none => none.replace(value).is_none(),
         };
         if changed {
-            let again = concerned[var.0 as usize].inside.iter().filter(|i| !std::mem::replace(&mut waits[**i], true));
-            waiting.extend(again);
+            waiting.extend(inside.caps(*var).filter(|i| !std::mem::replace(&mut waits[*i], true)));
         }
     }
     Joins(joins)
+}
+
+/// For each row variable, by number: has it caps, and which caps is it inside of? These are threaded through
+/// `next`, by the number of the cap.
+struct Inside {
+    capped: Vec<bool>,
+    first: Vec<Option<usize>>,
+    next: Vec<Option<usize>>,
+}
+
+impl Inside {
+    fn of(caps: &[Cap<'_>]) -> Self {
+        let numbers = caps.iter().flat_map(|(var, cap)| [Some(*var), cap.var]).flatten().map(|v| v.0 as usize + 1);
+        let most = numbers.max().unwrap_or(0);
+        let (mut capped, mut first, mut next) = (vec![false; most], vec![None; most], vec![None; caps.len()]);
+        for (i, (var, cap)) in caps.iter().enumerate() {
+            capped[var.0 as usize] = true;
+            if let Some(v) = cap.var {
+                next[i] = first[v.0 as usize].replace(i);
+            }
+        }
+        Inside { capped, first, next }
+    }
+
+    fn caps(&self, r: RowVar) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.first[r.0 as usize], |i| self.next[*i])
+    }
 }
 
 /// l·inner·r.

@@ -113,7 +113,8 @@ impl Inference {
         let Inference { generated, partial, used, names, .. } = self;
         // What a leaf gets from its uses is bound by then, and so is looked for in the shapes themselves.
         let mut places = Places::new(generated, |id, kind| generated.tensors[id].shape.get(kind));
-        let used: BTreeMap<(TensorId, Kind), &RowTerm> = used.iter().map(|(id, kind, row)| ((*id, *kind), row)).collect();
+        let used: BTreeMap<(TensorId, Kind), &RowTerm> =
+            used.iter().map(|(id, kind, row)| ((*id, *kind), row)).collect();
         let row = |id, kind| used.get(&(id, kind)).copied().unwrap_or_else(|| partial[id].get(kind));
         places.0.extend(Places::new(generated, row).0);
         self.made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
@@ -184,9 +185,8 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
 fn better_known(partial: &[ShapeTerm], configuration: &mut Configuration<'_>) -> Vec<(TensorId, Kind, RowTerm)> {
     let bindings = &mut configuration.bindings;
     let rows = partial.iter().enumerate().flat_map(|(id, shape)| Kind::ALL.map(|kind| (id, kind, shape.get(kind))));
-    let changed = rows.filter_map(|(id, kind, row)| {
-        (!bindings.leaves_alone(row)).then(|| (id, kind, bindings.row_value(row)))
-    });
+    let changed =
+        rows.filter_map(|(id, kind, row)| (!bindings.leaves_alone(row)).then(|| (id, kind, bindings.row_value(row))));
     changed.collect()
 }
 

@@ -134,8 +134,9 @@ impl<'n> Configuration<'n> {
         instance.tainted |= tainted;
         self.steps += 1;
         self.watch(node, &instance)?;
-        let (rule, effect) = self.fire(&instance.phi);
-        if let Some(instance) = self.apply(node, instance, rule, effect)? {
+        let (rule, mut effect) = self.fire(&instance.phi);
+        self.apply(node, &instance, rule, &mut effect)?;
+        if effect.again {
             let (phi, tainted) = before.map_or((instance.phi, instance.tainted), |phi| (phi, tainted));
             self.queue.push_now(Item { phi, node, tainted });
         }
@@ -167,7 +168,7 @@ impl<'n> Configuration<'n> {
             return Err(Stop::Limit(Limit::Rank));
         }
         let source = Source { step: self.this(), tainted: instance.tainted };
-        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, node, instance.clone()))
+        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, node, instance))
     }
 
     /// The rule for a constraint.
@@ -180,34 +181,28 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    /// Carries an effect out. Gives the instance back if it is to be processed again.
-    fn apply(
-        &mut self,
-        node: usize,
-        instance: Instance,
-        rule: Rule,
-        mut effect: Effect,
-    ) -> Result<Option<Instance>, Stop> {
+    /// Carries out all of an effect but `again`.
+    fn apply(&mut self, node: usize, instance: &Instance, rule: Rule, effect: &mut Effect) -> Result<(), Stop> {
         let step = self.this();
         let tainted = instance.tainted || effect.also.iter().any(|by| by.tainted);
         if effect.fail.is_some() {
             return Err(self.failed(rule, node, instance, tainted, effect));
         }
-        self.count(&effect)?;
+        self.count(effect)?;
         let emitted = self.nodes(&effect.emit, step);
-        let stored = effect.store.take().map(|bound| self.store(bound, node, &instance, tainted));
-        for (i, phi) in std::mem::take(&mut effect.emit).into_iter().enumerate() {
+        let stored = effect.store.take().map(|bound| self.store(bound, node, instance, tainted));
+        for (i, phi) in effect.emit.drain(..).enumerate() {
             self.queue.push(Item { phi, node: emitted.get(i).copied().unwrap_or(0), tainted });
         }
-        self.record(rule, node, &instance, tainted, &effect, emitted, stored);
-        if let Some(bind) = effect.bind {
+        if self.trace.is_some() {
+            self.record(rule, node, instance, tainted, effect, emitted, stored);
+        }
+        if let Some(bind) = effect.bind.take() {
             let bound = self.bind(bind, tainted);
             self.note_facts(step);
-            if let Err(cycle) = bound {
-                return Err(self.fail_by_cycle(cycle, node, instance));
-            }
+            bound.map_err(|cycle| self.fail_by_cycle(cycle, node, instance))?;
         }
-        Ok(effect.again.then_some(instance))
+        Ok(())
     }
 
     /// σ := [x ↦ T] ∘ σ; every bound and adjacency stored for x goes back into Φ.
@@ -309,23 +304,24 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    fn fail_by_cycle(&mut self, (rule, facts): Cycle, node: usize, instance: Instance) -> Stop {
+    fn fail_by_cycle(&mut self, (rule, facts): Cycle, node: usize, instance: &Instance) -> Stop {
         let by = |f: &super::differences::Fact| By { step: f.step, node, tainted: f.tainted };
         let weight = facts.iter().map(|f| f.weight).sum();
         let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(Why::Cycle { weight }) };
         // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
         let tainted = rule == Rule::RgRank || facts.iter().any(|f| f.tainted);
-        match self.failed(rule, node, instance, tainted, effect) {
+        match self.failed(rule, node, instance, tainted, &effect) {
             Stop::Failed(failure) => Stop::Failed(Box::new(Failure { cycle: facts, ..*failure })),
             limit @ Stop::Limit(_) => limit,
         }
     }
 
-    fn failed(&mut self, rule: Rule, node: usize, instance: Instance, tainted: bool, effect: Effect) -> Stop {
+    fn failed(&mut self, rule: Rule, node: usize, instance: &Instance, tainted: bool, effect: &Effect) -> Stop {
         // A binding that closes a cycle has been recorded as a step of its own already.
         self.steps = self.trace.as_ref().map_or(self.steps, |t| t.steps.len() + 1);
-        self.record(rule, node, &instance, tainted, &effect, Vec::new(), None);
-        let why = effect.fail.unwrap_or(Why::Occurs(0));
-        Stop::Failed(Box::new(Failure { rule, constraint: instance.phi, why, tainted, cycle: Vec::new() }))
+        self.record(rule, node, instance, tainted, effect, Vec::new(), None);
+        let why = effect.fail.clone().unwrap_or(Why::Occurs(0));
+        let constraint = instance.phi.clone();
+        Stop::Failed(Box::new(Failure { rule, constraint, why, tainted, cycle: Vec::new() }))
     }
 }

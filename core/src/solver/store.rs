@@ -330,7 +330,8 @@ impl Bounds {
     /// The adjacencies that saturation has not looked at with the atoms that are below now, in the order
     /// stored: those of variables with a new atom below, and those that are new.
     pub(crate) fn unseen(&mut self) -> Vec<(DimVar, DimVar, By)> {
-        let mut edges: BTreeSet<Link> = (self.looked..self.adjacencies.len()).filter_map(|e| e.try_into().ok()).collect();
+        let mut edges: BTreeSet<Link> =
+            (self.looked..self.adjacencies.len()).filter_map(|e| e.try_into().ok()).collect();
         for a in std::mem::take(&mut self.risen) {
             let mut link = self.dims.get(a.0 as usize).map_or(END, |b| b.edges[UP].first);
             while let Some(entry) = self.adjacencies.get(link as usize) {

@@ -102,13 +102,16 @@ pub(crate) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<C
     caps.collect()
 }
 
-/// J, by the number of the row variable.
-pub(crate) struct Joins(Vec<Option<Joined>>);
+/// J, for the row variables that have caps.
+pub(crate) struct Joins {
+    inside: Inside,
+    joined: Vec<Option<Joined>>,
+}
 
 impl Joins {
     /// What is known of a row variable's caps.
     pub(crate) fn get(&self, r: RowVar) -> Option<&Joined> {
-        self.0.get(r.0 as usize)?.as_ref()
+        self.joined.get(self.inside.capped(r)?)?.as_ref()
     }
 }
 
@@ -116,59 +119,70 @@ impl Joins {
 /// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
 pub(crate) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], open: bool) -> Joins {
     let inside = Inside::of(caps);
-    let mut joins: Vec<Option<Joined>> = vec![None; inside.capped.len()];
+    let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
     // A cap is looked at again when what is known of its variable changes. Results come after operands in
     // a program and lie below them, so from the end most are looked at once.
     let mut waiting: Vec<usize> = (0..caps.len()).collect();
     let mut waits = vec![true; caps.len()];
+    let nothing = Joined::default();
     while let Some(i) = waiting.pop() {
         waits[i] = false;
         let (var, cap) = &caps[i];
-        let nothing = Joined::default();
-        let inner = match cap.var {
+        let inner = match cap.var.map(|v| inside.capped(v)) {
             None => &nothing,
-            Some(v) if open && !inside.capped[v.0 as usize] => &nothing,
-            Some(v) => match &joins[v.0 as usize] {
+            Some(None) if open => &nothing,
+            Some(at) => match at.and_then(|at| joined[at].as_ref()) {
                 Some(inner) => inner,
                 None => continue,
             },
         };
         let value = around(&dim, cap, inner);
-        let changed = match &mut joins[var.0 as usize] {
+        let Some(at) = inside.capped(*var) else { continue };
+        let changed = match &mut joined[at] {
             Some(joined) => joined.join(&value),
             none => none.replace(value).is_none(),
         };
         if changed {
-            waiting.extend(inside.caps(*var).filter(|i| !std::mem::replace(&mut waits[*i], true)));
+            waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
         }
     }
-    Joins(joins)
+    Joins { inside, joined }
 }
 
-/// For each row variable, by number: has it caps, and which caps is it inside of? These are threaded through
-/// `next`, by the number of the cap.
+/// The row variables that have caps, numbered one after the other, and the caps that each is inside of,
+/// threaded through `next` by the number of the cap.
 struct Inside {
-    capped: Vec<bool>,
+    /// The number among those that have caps, by the variable's own.
+    number: Vec<Option<u32>>,
     first: Vec<Option<usize>>,
     next: Vec<Option<usize>>,
 }
 
 impl Inside {
     fn of(caps: &[Cap<'_>]) -> Self {
-        let numbers = caps.iter().flat_map(|(var, cap)| [Some(*var), cap.var]).flatten().map(|v| v.0 as usize + 1);
-        let most = numbers.max().unwrap_or(0);
-        let (mut capped, mut first, mut next) = (vec![false; most], vec![None; most], vec![None; caps.len()]);
-        for (i, (var, cap)) in caps.iter().enumerate() {
-            capped[var.0 as usize] = true;
-            if let Some(v) = cap.var {
-                next[i] = first[v.0 as usize].replace(i);
+        let most = caps.iter().map(|(var, _)| var.0 as usize + 1).max().unwrap_or(0);
+        let (mut inside, mut count) = (Inside { number: vec![None; most], first: vec![], next: vec![] }, 0);
+        for (var, _) in caps {
+            inside.number[var.0 as usize].get_or_insert_with(|| {
+                count += 1;
+                count - 1
+            });
+        }
+        (inside.first, inside.next) = (vec![None; count as usize], vec![None; caps.len()]);
+        for (i, (_, cap)) in caps.iter().enumerate() {
+            if let Some(at) = cap.var.and_then(|v| inside.capped(v)) {
+                inside.next[i] = inside.first[at].replace(i);
             }
         }
-        Inside { capped, first, next }
+        inside
     }
 
-    fn caps(&self, r: RowVar) -> impl Iterator<Item = usize> {
-        std::iter::successors(self.first[r.0 as usize], |i| self.next[*i])
+    fn capped(&self, r: RowVar) -> Option<usize> {
+        self.number.get(r.0 as usize).copied().flatten().map(|n| n as usize)
+    }
+
+    fn caps(&self, at: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.first[at], |i| self.next[*i])
     }
 }
 

@@ -40,10 +40,11 @@ pub struct Instance {
 }
 
 impl Bindings {
-    /// No bindings. With `keep_chains` every binding stays as it was made.
+    /// No bindings, with room for those of so many variables. With `keep_chains` every binding stays as it
+    /// was made.
     #[must_use]
-    pub fn new(keep_chains: bool) -> Self {
-        Bindings { slots: Vec::new(), keep_chains }
+    pub fn new(keep_chains: bool, room: usize) -> Self {
+        Bindings { slots: Vec::with_capacity(room), keep_chains }
     }
 
     fn slot(&self, var: Var) -> Option<&Slot> {

@@ -60,14 +60,16 @@ impl<'n> Configuration<'n> {
         let nodes = phi.iter().enumerate().map(|(i, c)| Node { constraint: c.clone(), origin: Origin::Input(i) });
         let trace = traced.then(|| Trace { nodes: nodes.collect(), steps: Vec::new() });
         let (input, queued) = if policy.strategy == Strategy::Fifo { (phi, &[][..]) } else { (&[][..], phi) };
+        // A run makes about as many variables as it was given.
+        let room = 2 * names.len();
         let items = queued.iter().enumerate().map(|(node, c)| Item { phi: c.clone(), node, tainted: false });
         Configuration {
             names,
             input: input.iter(),
             read: 0,
             queue: Queue::new(policy.strategy, items),
-            bindings: Bindings::new(traced),
-            bounds: Bounds::default(),
+            bindings: Bindings::new(traced, room),
+            bounds: Bounds::new(room),
             guard: Guard::new(policy.guard),
             policy,
             steps: 0,

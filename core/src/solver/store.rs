@@ -149,6 +149,12 @@ fn slot<T: Default>(slots: &mut Vec<T>, id: u32) -> &mut T {
 }
 
 impl Bounds {
+    /// An empty store, with room for the bounds of so many variables.
+    #[must_use]
+    pub fn new(room: usize) -> Self {
+        Bounds { dims: Vec::with_capacity(room), rows: Vec::with_capacity(room), ..Bounds::default() }
+    }
+
     /// lb(α).
     #[must_use]
     pub fn lower(&self, a: DimVar) -> Option<Lower> {

@@ -24,7 +24,7 @@
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
 
-pub(crate) mod saturate;
+mod saturate;
 mod word;
 
 use crate::certificate::Edge;

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 /// What is known of the join of a row variable's caps; `None` at a position is a hole.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Joined {
+pub(super) struct Joined {
     lead: Vec<Option<Dim>>,
     /// From the back.
     trail: Vec<Option<Dim>>,
@@ -26,7 +26,7 @@ pub(crate) struct Joined {
 
 impl Joined {
     /// The positions that no cap fills.
-    pub(crate) fn holes(&self) -> impl Iterator<Item = (Edge, usize)> + '_ {
+    pub(super) fn holes(&self) -> impl Iterator<Item = (Edge, usize)> + '_ {
         let of = |edge: Edge, flank: &'_ [Option<Dim>]| {
             let holes: Vec<_> = flank.iter().enumerate().filter(|(_, d)| d.is_none()).map(|(i, _)| (edge, i)).collect();
             holes
@@ -35,12 +35,12 @@ impl Joined {
     }
 
     /// Does no cap write an axis?
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.lead.is_empty() && self.trail.is_empty()
     }
 
     /// The row with 1∅ in its holes.
-    pub(crate) fn filled(&self) -> Row {
+    pub(super) fn filled(&self) -> Row {
         let fill = |d: &Option<Dim>| d.unwrap_or(Dim::Unit);
         Row::new(self.lead.iter().map(fill).collect(), self.trail.iter().rev().map(fill).collect())
     }
@@ -90,10 +90,10 @@ pub(super) fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), 
 }
 
 /// A cap R on ρ, under σ.
-pub(crate) type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
+pub(super) type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
 
 /// The caps R ⊑ ⟨ρ⟩ under σ.
-pub(crate) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<Cap<'a>> {
+pub(super) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<Cap<'a>> {
     let caps = bounds.caps().filter_map(|(cap, _)| match cap {
         Constraint::RowLe(res, op) if bindings.leaves_alone(res) => Some((op.var?, Cow::Borrowed(res))),
         Constraint::RowLe(res, op) => Some((op.var?, Cow::Owned(bindings.row_value(res)))),
@@ -103,21 +103,21 @@ pub(crate) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<C
 }
 
 /// J, for the row variables that have caps.
-pub(crate) struct Joins {
+pub(super) struct Joins {
     inside: Inside,
     joined: Vec<Option<Joined>>,
 }
 
 impl Joins {
     /// What is known of a row variable's caps.
-    pub(crate) fn get(&self, r: RowVar) -> Option<&Joined> {
+    pub(super) fn get(&self, r: RowVar) -> Option<&Joined> {
         self.joined.get(self.inside.capped(r)?)?.as_ref()
     }
 }
 
 /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
 /// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
-pub(crate) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], open: bool) -> Joins {
+pub(super) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], open: bool) -> Joins {
     let inside = Inside::of(caps);
     let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
     // A cap is looked at again when what is known of its variable changes. Results come after operands in

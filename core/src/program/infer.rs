@@ -4,15 +4,13 @@ use super::ast::Program;
 use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
-use super::usage::{self, Committed, Failed};
-use crate::closing::{Assumption, CloseRule, End, Hole, close_in_place, ground};
-use crate::constraint::Constraint;
+use crate::closing::{Assumption, CloseRule, End, close_in_place, ground};
 use crate::names::Names;
 use crate::semantics::{Ground, holds};
 use crate::solver::Policy;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
-use crate::term::{DimTerm, RowTerm, Term, Var, VarSet, Vars};
+use crate::term::{DimTerm, Term, Var, VarSet};
 use std::collections::BTreeMap;
 
 /// What is known of a program's shapes before closing.
@@ -43,8 +41,6 @@ pub struct Inference {
     pub names: Names,
     /// What closing committed, in its own terms.
     made: Vec<Assumption>,
-    /// The rows that the uses of leaves made better known than in `partial`.
-    used: Vec<(TensorId, Kind, RowTerm)>,
 }
 
 /// A size that has a name.
@@ -107,16 +103,8 @@ impl Inference {
     /// What closing assumed beyond what follows, said of tensors.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumed> {
-        if self.made.is_empty() {
-            return Vec::new();
-        }
-        let Inference { generated, partial, used, names, .. } = self;
-        // What a leaf gets from its uses is bound by then, and so is looked for in the shapes themselves.
-        let mut places = Places::new(generated, |id, kind| generated.tensors[id].shape.get(kind));
-        let used: BTreeMap<(TensorId, Kind), &RowTerm> =
-            used.iter().map(|(id, kind, row)| ((*id, *kind), row)).collect();
-        let row = |id, kind| used.get(&(id, kind)).copied().unwrap_or_else(|| partial[id].get(kind));
-        places.0.extend(Places::new(generated, row).0);
+        let Inference { generated, partial, names, .. } = self;
+        let places = Places::new(generated, partial);
         self.made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
     }
 
@@ -156,38 +144,24 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     let mut names = generated.names.clone();
     let mut configuration = online(&generated, &mut names, policy)?;
     let partial = known(&generated, &mut configuration);
-    let from_usage = from_usage(&generated, &mut configuration, &partial, policy)?;
-    let used = better_known(&partial, &mut configuration);
     let phi = &generated.constraints;
-    let (end, committed) = close_in_place(&mut configuration, phi, &generated.tags, policy, |_| ());
-    let made = from_usage.iter().map(assumption);
+    let (end, made) = close_in_place(&mut configuration, phi, &generated.tags, policy, |_| ());
     match end {
         Ok(()) => {}
         Err(End::Hole(hole)) => return Err(explain::hole(&generated, &partial, &hole)),
         Err(End::Stop(Stop::Limit(limit))) => return Err(InferError::Limit(limit)),
         Err(End::Stop(Stop::Failed(failure))) => {
-            let committed = if failure.tainted { committed } else { Vec::new() };
-            let made: Vec<Assumption> = made.chain(committed).collect();
+            let made = if failure.tainted { made } else { Vec::new() };
             return Err(explain::at_closing(&generated, &failure, &made, policy));
         }
     }
-    let made = made.chain(committed).collect();
     let values = ground(phi, &configuration);
     debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
     unused_parameters(&generated)?;
     let shapes = shapes(&generated, &configuration.bindings);
     fixed_indices(&generated, &values, &shapes, &names)?;
     let sizes = sizes(&generated, &values, &names);
-    Ok(Inference { shapes, partial, sizes, values, names, made, used, generated })
-}
-
-/// The rows that are better known than before.
-fn better_known(partial: &[ShapeTerm], configuration: &mut Configuration<'_>) -> Vec<(TensorId, Kind, RowTerm)> {
-    let bindings = &mut configuration.bindings;
-    let rows = partial.iter().enumerate().flat_map(|(id, shape)| Kind::ALL.map(|kind| (id, kind, shape.get(kind))));
-    let changed =
-        rows.filter_map(|(id, kind, row)| (!bindings.leaves_alone(row)).then(|| (id, kind, bindings.row_value(row))));
-    changed.collect()
+    Ok(Inference { shapes, partial, sizes, values, names, made, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -213,34 +187,6 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
     let bindings = &mut configuration.bindings;
     generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
-}
-
-/// The rows that leaves get from their uses.
-fn from_usage(
-    generated: &Generated,
-    configuration: &mut Configuration<'_>,
-    partial: &[ShapeTerm],
-    policy: Policy,
-) -> Result<Vec<Committed>, InferError> {
-    match usage::commit(generated, configuration) {
-        Ok(made) => Ok(made),
-        Err(Failed::Stop(Stop::Limit(limit), _)) => Err(InferError::Limit(limit)),
-        Err(Failed::Stop(Stop::Failed(failure), made)) => {
-            let assumptions: Vec<Assumption> = made.iter().map(assumption).collect();
-            Err(explain::at_closing(generated, &failure, &assumptions, policy))
-        }
-        Err(Failed::Hole(var)) => {
-            let var = Var::Row(var);
-            let mentions = |(i, c): (usize, &Constraint)| c.vars().contains(&var).then_some(i);
-            let uses = generated.constraints.iter().enumerate().filter_map(mentions).collect();
-            Err(explain::hole(generated, partial, &Hole { var, position: None, uses }))
-        }
-    }
-}
-
-fn assumption(it: &Committed) -> Assumption {
-    let rule = if it.holes { CloseRule::Hole } else { CloseRule::Leaf };
-    Assumption { var: Var::Row(it.var), value: Term::Row((&it.value).into()), rule, within: None }
 }
 
 fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
@@ -295,7 +241,7 @@ fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSiz
 struct Places(BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
 
 impl Places {
-    fn new<'a>(generated: &Generated, value: impl Fn(TensorId, Kind) -> &'a RowTerm) -> Self {
+    fn new(generated: &Generated, partial: &[ShapeTerm]) -> Self {
         let mut places = BTreeMap::new();
         // Leaves first: what is assumed is most often about them; then what has a name.
         let mut order: Vec<TensorId> = (0..generated.tensors.len()).collect();
@@ -306,7 +252,7 @@ impl Places {
         order.sort_by_key(rank);
         for id in order {
             for kind in Kind::ALL {
-                let row = value(id, kind);
+                let row = partial[id].get(kind);
                 let axes = row.lead.iter().chain(&row.trail).enumerate();
                 for (position, axis) in axes {
                     if let DimTerm::Var(v) = axis {

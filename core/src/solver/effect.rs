@@ -126,6 +126,6 @@ impl Effect {
 }
 
 /// A bare row variable.
-pub(crate) fn bare(term: &RowTerm) -> Option<crate::term::RowVar> {
+pub(super) fn bare(term: &RowTerm) -> Option<crate::term::RowVar> {
     term.var.filter(|_| term.known_rank() == 0)
 }

@@ -356,11 +356,6 @@ impl Bounds {
         indexed.filter_map(|(i, b)| Some((DimVar(u32::try_from(i).ok()?), b.lower?)))
     }
 
-    /// The variables that are directly above α.
-    pub(crate) fn above(&self, a: DimVar) -> impl Iterator<Item = DimVar> {
-        self.edges(a, UP).map(|(edge, _)| edge.above)
-    }
-
     /// Every adjacency α ⊑ β, in the order stored.
     pub fn adjacencies(&self) -> impl Iterator<Item = (DimVar, DimVar, By)> + '_ {
         self.adjacencies.iter().filter_map(|e| e.it.map(|it| (it.below, it.above, e.by)))

@@ -8,6 +8,7 @@
 //! | §4 the solver, §5 what can be said of its answers | [`solver`] |
 //! | §6 closing, deciding | [`closing`], [`decide`] |
 //! | the surface: programs, their constraints, their shapes | [`program`] |
+//! | another system, with ranges of sizes and memory | [`ranged`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
@@ -25,6 +26,7 @@ pub mod dim;
 pub mod names;
 pub mod notation;
 pub mod program;
+pub mod ranged;
 pub mod rigid;
 pub mod row;
 pub mod semantics;

@@ -1,0 +1,152 @@
+/-
+Ranged dimensions: definitions. Written by `lozenge lean` from core/src/ranged; do not edit.
+Sizes are natural numbers, and names are of any type that can be compared.
+-/
+set_option autoImplicit false
+
+namespace Ranged
+
+/-- The five kinds of dimensions (D1). -/
+inductive Dim (ν : Type) where
+  | literal (value : Nat)
+  | variable (id : Nat)
+  | named (name : ν) (lo : Nat) (hi : Option Nat)
+  | dynamic
+  | broadcast
+
+/-- Outermost axis first. -/
+abbrev TensorShape (ν : Type) := List (Dim ν)
+
+/-- What unifying two dimensions gives: a dimension, a variable with what it is narrowed to, or nothing. -/
+inductive UnifyResult (ν : Type) where
+  | success (d : Dim ν)
+  | bind (id : Nat) (d : Dim ν)
+  | failure
+
+/-- v is at most the upper end, where there is one. -/
+def below (v : Nat) : Option Nat → Prop
+  | none => True
+  | some h => v ≤ h
+
+instance belowDecidable (v : Nat) : (hi : Option Nat) → Decidable (below v hi)
+  | none => isTrue trivial
+  | some h => inferInstanceAs (Decidable (v ≤ h))
+
+/-- The upper end of a common range. -/
+def meetHi : Option Nat → Option Nat → Option Nat
+  | none, h => h
+  | some a, none => some a
+  | some a, some b => some (min a b)
+
+variable {ν : Type} [DecidableEq ν]
+
+/-- Unification of two dimensions (D4): a rule for each of the twenty-five pairs of kinds. -/
+def unifyDim : Dim ν → Dim ν → UnifyResult ν
+  | .literal a, .literal b => if a = b then .success (.literal a) else .failure
+  | .literal v, .variable i => .bind i (.literal v)
+  | .literal v, .named n lo hi => if lo ≤ v ∧ below v hi then .success (.named n v (some v)) else .failure
+  | .literal a, .dynamic => .success (.literal a)
+  | .literal a, .broadcast => .success (.literal a)
+  | .variable i, .literal v => .bind i (.literal v)
+  | .variable i, .variable j =>
+    if i = j then .success (.variable i) else if i < j then .bind j (.variable i) else .bind i (.variable j)
+  | .variable i, .named n lo hi => .bind i (.named n lo hi)
+  | .variable i, .dynamic => .success (.variable i)
+  | .variable i, .broadcast => .success (.variable i)
+  | .named n lo hi, .literal v => if lo ≤ v ∧ below v hi then .success (.named n v (some v)) else .failure
+  | .named n lo hi, .variable i => .bind i (.named n lo hi)
+  | .named n lo hi, .named m lo' hi' =>
+    if n = m ∧ below (max lo lo') (meetHi hi hi') then .success (.named n (max lo lo') (meetHi hi hi')) else .failure
+  | .named n lo hi, .dynamic => .success (.named n lo hi)
+  | .named n lo hi, .broadcast => .success (.named n lo hi)
+  | .dynamic, .literal a => .success (.literal a)
+  | .dynamic, .variable i => .success (.variable i)
+  | .dynamic, .named n lo hi => .success (.named n lo hi)
+  | .dynamic, .dynamic => .success .dynamic
+  | .dynamic, .broadcast => .success .broadcast
+  | .broadcast, .literal a => .success (.literal a)
+  | .broadcast, .variable i => .success (.variable i)
+  | .broadcast, .named n lo hi => .success (.named n lo hi)
+  | .broadcast, .dynamic => .success .broadcast
+  | .broadcast, .broadcast => .success .broadcast
+
+/-- A dimension after a variable was bound. -/
+def Dim.subst (i : Nat) (to : Dim ν) : Dim ν → Dim ν
+  | .variable j => if i = j then to else .variable j
+  | d => d
+
+/-- [M, K] @ [K, N] → [M, N] (D6). -/
+def matmulShape : TensorShape ν → TensorShape ν → Option (TensorShape ν)
+  | [m, k₁], [k₂, n] =>
+    match unifyDim k₁ k₂ with
+    | .success _ => some [m, n]
+    | .bind i d => some [m.subst i d, n.subst i d]
+    | .failure => none
+  | _, _ => none
+
+/-- Can two shapes be made equal, axis by axis, where no variable comes twice? -/
+def shapesCompatible : TensorShape ν → TensorShape ν → Bool
+  | [], [] => true
+  | x :: s, y :: t =>
+    match unifyDim x y with
+    | .failure => false
+    | _ => shapesCompatible s t
+  | _, _ => false
+
+/-- The least size (D10). -/
+def Dim.min : Dim ν → Nat
+  | .literal v => v
+  | .named _ lo _ => lo
+  | .variable _ => 1
+  | .dynamic => 1
+  | .broadcast => 1
+
+/-- The greatest size, where there is one (D10). -/
+def Dim.max : Dim ν → Option Nat
+  | .literal v => some v
+  | .named _ _ hi => hi
+  | .variable _ => none
+  | .dynamic => none
+  | .broadcast => none
+
+/-- The least number of elements. -/
+def minElements : TensorShape ν → Nat
+  | [] => 1
+  | d :: s => d.min * minElements s
+
+/-- The greatest number of elements, where there is one. -/
+def maxElements : TensorShape ν → Option Nat
+  | [] => some 1
+  | d :: s =>
+    match d.max, maxElements s with
+    | some a, some b => some (a * b)
+    | _, _ => none
+
+/-- At least `min`, and at the most `max` where there is one. -/
+structure Bounds where
+  min : Nat
+  max : Option Nat
+
+/-- The sum, bound by bound. -/
+def Bounds.plus (a b : Bounds) : Bounds where
+  min := a.min + b.min
+  max := match a.max, b.max with
+    | some x, some y => some (x + y)
+    | _, _ => none
+
+/-- The parts of training memory, in bytes (D11). -/
+structure TrainingMemory where
+  parameters : Bounds
+  gradients : Bounds
+  optimizer : Bounds
+  activations : Bounds
+
+/-- All of it. -/
+def TrainingMemory.total (tm : TrainingMemory) : Bounds :=
+  ((tm.parameters.plus tm.gradients).plus tm.optimizer).plus tm.activations
+
+/-- What a device has. -/
+structure DeviceMemory where
+  availableBytes : Nat
+
+end Ranged

@@ -39,9 +39,8 @@ fn zip(context: &mut Context, operation: Operation, left: &Shape, right: &Shape)
         return Err(refuse(context, operation, &shapes, vec![], problem));
     }
     let axes = left.0.iter().zip(&right.0).enumerate();
-    let unified = axes.map(|(i, (x, y))| {
-        unify_at(context, operation, &shapes, (Position::new(0, i), x), (Position::new(1, i), y))
-    });
+    let unified = axes
+        .map(|(i, (x, y))| unify_at(context, operation, &shapes, (Position::new(0, i), x), (Position::new(1, i), y)));
     unified.collect::<Result<Vec<Dim>, _>>().map(Shape)
 }
 

@@ -100,7 +100,8 @@ fn differ(before: (&Product, Bounds), after: (&Product, Bounds)) -> bool {
 /// Element counts that differ whatever the unknown sizes are; a second −1; a rank beyond the limit.
 pub fn reshape(context: &Context, shape: &Shape, target: &[Target]) -> Result<Reshaped, ShapeError> {
     let input = context.resolve_shape(shape);
-    let given: Vec<Dim> = target.iter().filter_map(|t| if let Target::Dim(d) = t { Some(context.resolve(d)) } else { None }).collect();
+    let given: Vec<Dim> =
+        target.iter().filter_map(|t| if let Target::Dim(d) = t { Some(context.resolve(d)) } else { None }).collect();
     let places: Vec<usize> = (0..target.len()).filter(|i| target[*i] == Target::Infer).collect();
     let written = Shape(target.iter().map(|t| if let Target::Dim(d) = t { d.clone() } else { Dim::Dynamic }).collect());
     let fail = |at: &[usize], problem| {

@@ -39,9 +39,7 @@ impl Printed {
             (Dim::Named(n1, r1), Dim::Named(n2, r2)) if n1 == n2 => {
                 r1.meet(*r2).map(|range| Dim::Named(n1.clone(), range))
             }
-            (Dim::Named(_, range), Dim::Literal(v)) if *range != Range::ANY => {
-                range.contains(*v).then(|| d2.clone())
-            }
+            (Dim::Named(_, range), Dim::Literal(v)) if *range != Range::ANY => range.contains(*v).then(|| d2.clone()),
             _ => None,
         }
     }

@@ -13,9 +13,36 @@ use crate::program::Span;
 
 /// Every operation.
 pub(super) const NAMES: [&str; 30] = [
-    "matmul", "linear", "embedding", "same", "reshape", "transpose", "permute", "concat", "stack", "sum", "mean", "max",
-    "min", "prod", "add", "sub", "mul", "div", "pow", "maximum", "minimum", "relu", "gelu", "tanh", "sigmoid", "softmax",
-    "exp", "log", "neg", "dropout",
+    "matmul",
+    "linear",
+    "embedding",
+    "same",
+    "reshape",
+    "transpose",
+    "permute",
+    "concat",
+    "stack",
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "prod",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "pow",
+    "maximum",
+    "minimum",
+    "relu",
+    "gelu",
+    "tanh",
+    "sigmoid",
+    "softmax",
+    "exp",
+    "log",
+    "neg",
+    "dropout",
 ];
 
 const BROADCAST: [&str; 7] = ["add", "sub", "mul", "div", "pow", "maximum", "minimum"];
@@ -43,7 +70,9 @@ pub(super) fn operate(
     scanner: &mut Scanner<'_>,
 ) -> Result<(), ModelError> {
     let start = scanner.place();
-    let Some((word, span)) = scanner.name() else { return Err(scanner.unexpected("an operation, as in relu x").into()) };
+    let Some((word, span)) = scanner.name() else {
+        return Err(scanner.unexpected("an operation, as in relu x").into());
+    };
     let Some(operation) = NAMES.iter().find(|n| **n == word) else {
         let known = format!("there are {}", NAMES.join(", "));
         let name = word.chars().take(40).collect();

@@ -39,7 +39,11 @@ pub(super) struct Reader {
 pub fn parse_bytes(text: &str) -> Result<u128, ModelError> {
     let mut scanner = Scanner::new(text, 0, text.len());
     let bytes = bytes(&mut scanner)?;
-    if scanner.at_end() { Ok(bytes) } else { Err(scanner.unexpected("the end: a number and a unit, as in 8 GiB").into()) }
+    if scanner.at_end() {
+        Ok(bytes)
+    } else {
+        Err(scanner.unexpected("the end: a number and a unit, as in 8 GiB").into())
+    }
 }
 
 fn bytes(scanner: &mut Scanner<'_>) -> Result<u128, ModelError> {
@@ -118,7 +122,8 @@ impl Reader {
             }
             "activations" => {
                 let (name, at) = setting(scanner)?;
-                self.model.activations = choose(&Activations::ALL, |a| a.name(), &name, at, "way to count activations")?;
+                self.model.activations =
+                    choose(&Activations::ALL, |a| a.name(), &name, at, "way to count activations")?;
             }
             "device" => self.model.device = Some(bytes(scanner)?),
             "dim" => {

@@ -127,7 +127,7 @@ pub fn reshape(context: &Context, shape: &Shape, target: &[Target]) -> Result<Re
         }
         let certain = before.cancel(&mut after);
         let left_over = !before.unknown.is_empty() || !after.unknown.is_empty();
-        if !left_over && before.known != after.known {
+        if certain && !left_over && before.known != after.known {
             return fail(&[], mismatch());
         }
         let output = Shape(given);
@@ -138,7 +138,9 @@ pub fn reshape(context: &Context, shape: &Shape, target: &[Target]) -> Result<Re
     let inferred = match quotient(&before, &after) {
         Some(Ok(inferred)) => inferred,
         Some(Err(problem)) => return fail(&[place], problem),
-        None => return fail(&[place], mismatch()),
+        None if certain => return fail(&[place], mismatch()),
+        // Two axes of one label were taken to be equal; if they differ, a quotient may exist.
+        None => Dim::Dynamic,
     };
     let exact = certain && after.unknown.is_empty() && before.known.is_multiple_of(after.known);
     let mut dims = given;

@@ -331,6 +331,10 @@ fn d12_messages() {
     let clash = Model::parse("input x [4, 8]\nparam w [10, 16]\ny = matmul x w").expect_err("8 and 10");
     let shapes = [shape("[4, 8]"), shape("[10, 16]")];
     assert!(matches!(clash.problem, ModelProblem::Shape(error) if error.shapes == shapes));
+    let many = "device 1\n".repeat(lozenge::ranged::model::MAX_STATEMENTS + 1);
+    assert_eq!(message(&many), "10001:1: more than 10000 statements");
+    let deep: String = (1..=65).map(|i| format!("x{i} = stack 0 x{}\n", i - 1)).collect();
+    assert_eq!(message(&format!("input x0 []\n{deep}")), "66:7: stack: a shape of rank 65: the highest rank is 64");
     let large = format!("param w [{0}, {0}, 4]", u64::MAX);
     assert!(message(&large).starts_with("1:7: more than "), "{}", message(&large));
 }

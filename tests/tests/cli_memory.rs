@@ -104,7 +104,8 @@ fn the_lean_project_is_written_anywhere() {
     assert_eq!(lozenge(&["lean", path, "--check"], "").0, Some(1), "nothing is there");
     assert_eq!(lozenge(&["lean", path], "").0, Some(0));
     assert_eq!(lozenge(&["lean", path, "--check"], "").0, Some(0));
-    let same = |file: &str| std::fs::read_to_string(folder.join(file)).ok() == Some(read(&format!("proofs/lean/{file}")));
+    let same =
+        |file: &str| std::fs::read_to_string(folder.join(file)).ok() == Some(read(&format!("proofs/lean/{file}")));
     assert!(same("Ranged/Definitions.lean") && same("Ranged/Theorems.lean") && same("lakefile.toml"));
     std::fs::remove_dir_all(&folder).expect("it was written here");
     assert!(root().join("proofs/lean/Ranged/Definitions.lean").is_file());
@@ -115,7 +116,9 @@ fn the_lean_project_is_written_anywhere() {
 fn the_lean_files_have_no_gaps() {
     for file in ["Definitions", "Conformance", "Theorems"] {
         let text = read(&format!("proofs/lean/Ranged/{file}.lean"));
-        for word in ["sorry", "admit", "axiom", "native_decide", "unsafe", "implemented_by", "extern", "opaque", "run_cmd"] {
+        for word in
+            ["sorry", "admit", "axiom", "native_decide", "unsafe", "implemented_by", "extern", "opaque", "run_cmd"]
+        {
             let found = text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == word);
             assert!(!found, "{file}.lean: {word}");
         }

@@ -84,9 +84,11 @@ fn bad_models_are_refused_with_their_place() {
 
 #[test]
 fn ascii_has_no_other_signs() {
-    let (_, out, _) = lozenge(&["memory", "tests/models/mnist.txt", "--ascii"], "");
-    assert!(out.is_ascii(), "{out}");
-    assert!(out.contains('#'), "{out}");
+    for model in ["mnist", "transformer", "unbounded"] {
+        let (_, out, _) = lozenge(&["memory", &format!("tests/models/{model}.txt"), "--ascii"], "");
+        assert!(out.is_ascii(), "{out}");
+        assert!(out.contains('#'), "{out}");
+    }
 }
 
 /// What is in proofs/lean is what the definitions in Rust say now.

@@ -72,7 +72,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         table::print(&model, &estimate, out)?;
         if let (Some(fit), Some(device)) = (fit, model.device) {
             let style = if fit == Fit::Always { GOOD } else { BAD };
-            let why = table::against(estimate.total, device);
+            let why = table::against(estimate.total, device, out.ascii);
             out.line(&format!("{}: {why}", paint(style, &fit.to_string())))?;
         }
     }

@@ -42,32 +42,57 @@ variable {ν : Type} [DecidableEq ν]
 
 /-- Unification of two dimensions (D4): a rule for each of the twenty-five pairs of kinds. -/
 def unifyDim : Dim ν → Dim ν → UnifyResult ν
+  -- RD-literal
   | .literal a, .literal b => if a = b then .success (.literal a) else .failure
-  | .literal v, .variable i => .bind i (.literal v)
-  | .literal v, .named n lo hi => if lo ≤ v ∧ below v hi then .success (.named n v (some v)) else .failure
+  -- RD-bind
+  | .literal a, .variable j => .bind j (.literal a)
+  -- RD-label
+  | .literal a, .named m lo' hi' => if lo' ≤ a ∧ below a hi' then .success (.named m a (some a)) else .failure
+  -- RD-dynamic
   | .literal a, .dynamic => .success (.literal a)
+  -- RD-broadcast
   | .literal a, .broadcast => .success (.literal a)
-  | .variable i, .literal v => .bind i (.literal v)
-  | .variable i, .variable j =>
-    if i = j then .success (.variable i) else if i < j then .bind j (.variable i) else .bind i (.variable j)
-  | .variable i, .named n lo hi => .bind i (.named n lo hi)
+  -- RD-bind
+  | .variable i, .literal b => .bind i (.literal b)
+  -- RD-merge
+  | .variable i, .variable j => if i = j then .success (.variable i)
+    else if i < j then .bind j (.variable i) else .bind i (.variable j)
+  -- RD-bind
+  | .variable i, .named m lo' hi' => .bind i (.named m lo' hi')
+  -- RD-dynamic
   | .variable i, .dynamic => .success (.variable i)
+  -- RD-broadcast
   | .variable i, .broadcast => .success (.variable i)
-  | .named n lo hi, .literal v => if lo ≤ v ∧ below v hi then .success (.named n v (some v)) else .failure
-  | .named n lo hi, .variable i => .bind i (.named n lo hi)
-  | .named n lo hi, .named m lo' hi' =>
-    if n = m ∧ below (max lo lo') (meetHi hi hi') then .success (.named n (max lo lo') (meetHi hi hi')) else .failure
+  -- RD-label
+  | .named n lo hi, .literal b => if lo ≤ b ∧ below b hi then .success (.named n b (some b)) else .failure
+  -- RD-bind
+  | .named n lo hi, .variable j => .bind j (.named n lo hi)
+  -- RD-names
+  | .named n lo hi, .named m lo' hi' => if n = m ∧ below (max lo lo') (meetHi hi hi')
+    then .success (.named n (max lo lo') (meetHi hi hi')) else .failure
+  -- RD-dynamic
   | .named n lo hi, .dynamic => .success (.named n lo hi)
+  -- RD-broadcast
   | .named n lo hi, .broadcast => .success (.named n lo hi)
-  | .dynamic, .literal a => .success (.literal a)
-  | .dynamic, .variable i => .success (.variable i)
-  | .dynamic, .named n lo hi => .success (.named n lo hi)
+  -- RD-dynamic
+  | .dynamic, .literal b => .success (.literal b)
+  -- RD-dynamic
+  | .dynamic, .variable j => .success (.variable j)
+  -- RD-dynamic
+  | .dynamic, .named m lo' hi' => .success (.named m lo' hi')
+  -- RD-dynamic
   | .dynamic, .dynamic => .success .dynamic
+  -- RD-dynamic
   | .dynamic, .broadcast => .success .broadcast
-  | .broadcast, .literal a => .success (.literal a)
-  | .broadcast, .variable i => .success (.variable i)
-  | .broadcast, .named n lo hi => .success (.named n lo hi)
+  -- RD-broadcast
+  | .broadcast, .literal b => .success (.literal b)
+  -- RD-broadcast
+  | .broadcast, .variable j => .success (.variable j)
+  -- RD-broadcast
+  | .broadcast, .named m lo' hi' => .success (.named m lo' hi')
+  -- RD-dynamic
   | .broadcast, .dynamic => .success .broadcast
+  -- RD-broadcast
   | .broadcast, .broadcast => .success .broadcast
 
 /-- A dimension after a variable was bound. -/
@@ -96,16 +121,16 @@ def shapesCompatible : TensorShape ν → TensorShape ν → Bool
 /-- The least size (D10). -/
 def Dim.min : Dim ν → Nat
   | .literal v => v
-  | .named _ lo _ => lo
   | .variable _ => 1
+  | .named _ lo _ => lo
   | .dynamic => 1
   | .broadcast => 1
 
 /-- The greatest size, where there is one (D10). -/
 def Dim.max : Dim ν → Option Nat
   | .literal v => some v
-  | .named _ _ hi => hi
   | .variable _ => none
+  | .named _ _ hi => hi
   | .dynamic => none
   | .broadcast => none
 

@@ -10,7 +10,7 @@ use std::io;
 /// The longest bar.
 const BAR: u128 = 24;
 /// The longest name, operation or shape that is shown in full.
-const WIDE: usize = 32;
+const WIDE: usize = 44;
 const UNITS: [&str; 9] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"];
 
 /// 1536 as 1.5 KiB.
@@ -72,8 +72,12 @@ fn bar(bounds: Bounds, whole: u128, ascii: bool) -> String {
     format!("{}{}{end}", full.repeat(least), more.repeat(most.saturating_sub(least)))
 }
 
-fn cut(text: &str) -> String {
-    if text.chars().count() <= WIDE { text.to_owned() } else { text.chars().take(WIDE - 1).chain(['…']).collect() }
+fn cut(text: &str, ascii: bool) -> String {
+    if text.chars().count() <= WIDE {
+        return text.to_owned();
+    }
+    let end = if ascii { '~' } else { '…' };
+    text.chars().take(WIDE - 1).chain([end]).collect()
 }
 
 /// Prints all of it.
@@ -86,7 +90,7 @@ pub fn print(model: &Model, estimate: &Estimate, out: &mut Output) -> io::Result
         ["layer", "operation", "shape", "parameters", "activations", "with gradients and state"].map(str::to_owned);
     let layers = model.layers.iter().zip(&estimate.layers).map(|(layer, bytes)| {
         let [name, operation, shape] =
-            [&layer.name, &layer.operation, &layer.shape.to_string()].map(|text| out.text(&cut(text)));
+            [&layer.name, &layer.operation, &layer.shape.to_string()].map(|text| out.text(&cut(text, out.ascii)));
         [name, operation, shape, range(bytes.parameters), range(bytes.activations), bar(bytes.total, whole, out.ascii)]
     });
     let rows: Vec<[String; 6]> = std::iter::once(titles).chain(layers).collect();
@@ -143,8 +147,8 @@ fn columns(rows: &[[String; 6]], out: &mut Output) -> io::Result<()> {
     Ok(())
 }
 
-/// The total against a device.
-pub fn against(total: Bounds, device: u128) -> String {
+/// The total against a device: a bar that is full when the device is, and the share.
+pub fn against(total: Bounds, device: u128, ascii: bool) -> String {
     let percent = |n: u128| match n.checked_mul(1000) {
         Some(product) if device > 0 => {
             let tenths = product / device;
@@ -153,9 +157,12 @@ pub fn against(total: Bounds, device: u128) -> String {
         _ => "far more than all".to_owned(),
     };
     let (least, of) = (percent(total.min), human(device));
-    match total.max {
+    let share = match total.max {
         Some(max) if max == total.min => format!("{} of {of}", percent(max)),
         Some(max) => format!("{least} to {} of {of}", percent(max)),
         None => format!("{least} of {of} or more, without an upper bound"),
-    }
+    };
+    let bar = bar(total, device, ascii);
+    let blank = " ".repeat((BAR as usize).saturating_sub(bar.chars().count()));
+    format!("[{bar}{blank}] {share}")
 }

@@ -38,10 +38,8 @@ def meetHi : Option Nat → Option Nat → Option Nat
   | some a, none => some a
   | some a, some b => some (min a b)
 
-variable {ν : Type} [DecidableEq ν]
-
 /-- Unification of two dimensions (D4): a rule for each of the twenty-five pairs of kinds. -/
-def unifyDim : Dim ν → Dim ν → UnifyResult ν
+def unifyDim {ν : Type} [DecidableEq ν] : Dim ν → Dim ν → UnifyResult ν
   -- RD-literal
   | .literal a, .literal b => if a = b then .success (.literal a) else .failure
   -- RD-bind
@@ -96,12 +94,12 @@ def unifyDim : Dim ν → Dim ν → UnifyResult ν
   | .broadcast, .broadcast => .success .broadcast
 
 /-- A dimension after a variable was bound. -/
-def Dim.subst (i : Nat) (to : Dim ν) : Dim ν → Dim ν
+def Dim.subst {ν : Type} (i : Nat) (to : Dim ν) : Dim ν → Dim ν
   | .variable j => if i = j then to else .variable j
   | d => d
 
 /-- [M, K] @ [K, N] → [M, N] (D6). -/
-def matmulShape : TensorShape ν → TensorShape ν → Option (TensorShape ν)
+def matmulShape {ν : Type} [DecidableEq ν] : TensorShape ν → TensorShape ν → Option (TensorShape ν)
   | [m, k₁], [k₂, n] =>
     match unifyDim k₁ k₂ with
     | .success _ => some [m, n]
@@ -110,7 +108,7 @@ def matmulShape : TensorShape ν → TensorShape ν → Option (TensorShape ν)
   | _, _ => none
 
 /-- Can two shapes be made equal, axis by axis, where no variable comes twice? -/
-def shapesCompatible : TensorShape ν → TensorShape ν → Bool
+def shapesCompatible {ν : Type} [DecidableEq ν] : TensorShape ν → TensorShape ν → Bool
   | [], [] => true
   | x :: s, y :: t =>
     match unifyDim x y with
@@ -119,7 +117,7 @@ def shapesCompatible : TensorShape ν → TensorShape ν → Bool
   | _, _ => false
 
 /-- The least size (D10). -/
-def Dim.min : Dim ν → Nat
+def Dim.min {ν : Type} : Dim ν → Nat
   | .literal v => v
   | .variable _ => 1
   | .named _ lo _ => lo
@@ -127,7 +125,7 @@ def Dim.min : Dim ν → Nat
   | .broadcast => 1
 
 /-- The greatest size, where there is one (D10). -/
-def Dim.max : Dim ν → Option Nat
+def Dim.max {ν : Type} : Dim ν → Option Nat
   | .literal v => some v
   | .variable _ => none
   | .named _ _ hi => hi
@@ -135,12 +133,12 @@ def Dim.max : Dim ν → Option Nat
   | .broadcast => none
 
 /-- The least number of elements. -/
-def minElements : TensorShape ν → Nat
+def minElements {ν : Type} : TensorShape ν → Nat
   | [] => 1
   | d :: s => d.min * minElements s
 
 /-- The greatest number of elements, where there is one. -/
-def maxElements : TensorShape ν → Option Nat
+def maxElements {ν : Type} : TensorShape ν → Option Nat
   | [] => some 1
   | d :: s =>
     match d.max, maxElements s with

@@ -40,20 +40,18 @@ def meetHi : Option Nat → Option Nat → Option Nat
   | some a, none => some a
   | some a, some b => some (min a b)
 
-variable {ν : Type} [DecidableEq ν]
-
 /-- Unification of two dimensions (D4): a rule for each of the twenty-five pairs of kinds. -/
-def unifyDim : Dim ν → Dim ν → UnifyResult ν
+def unifyDim {ν : Type} [DecidableEq ν] : Dim ν → Dim ν → UnifyResult ν
 ";
 
 const AFTER_UNIFY: &str = "
 /-- A dimension after a variable was bound. -/
-def Dim.subst (i : Nat) (to : Dim ν) : Dim ν → Dim ν
+def Dim.subst {ν : Type} (i : Nat) (to : Dim ν) : Dim ν → Dim ν
   | .variable j => if i = j then to else .variable j
   | d => d
 
 /-- [M, K] @ [K, N] → [M, N] (D6). -/
-def matmulShape : TensorShape ν → TensorShape ν → Option (TensorShape ν)
+def matmulShape {ν : Type} [DecidableEq ν] : TensorShape ν → TensorShape ν → Option (TensorShape ν)
   | [m, k₁], [k₂, n] =>
     match unifyDim k₁ k₂ with
     | .success _ => some [m, n]
@@ -62,7 +60,7 @@ def matmulShape : TensorShape ν → TensorShape ν → Option (TensorShape ν)
   | _, _ => none
 
 /-- Can two shapes be made equal, axis by axis, where no variable comes twice? -/
-def shapesCompatible : TensorShape ν → TensorShape ν → Bool
+def shapesCompatible {ν : Type} [DecidableEq ν] : TensorShape ν → TensorShape ν → Bool
   | [], [] => true
   | x :: s, y :: t =>
     match unifyDim x y with
@@ -73,12 +71,12 @@ def shapesCompatible : TensorShape ν → TensorShape ν → Bool
 
 const AFTER_SIZES: &str = "
 /-- The least number of elements. -/
-def minElements : TensorShape ν → Nat
+def minElements {ν : Type} : TensorShape ν → Nat
   | [] => 1
   | d :: s => d.min * minElements s
 
 /-- The greatest number of elements, where there is one. -/
-def maxElements : TensorShape ν → Option Nat
+def maxElements {ν : Type} : TensorShape ν → Option Nat
   | [] => some 1
   | d :: s =>
     match d.max, maxElements s with
@@ -177,7 +175,7 @@ fn own_range(kind: Kind) -> Range {
 
 fn sizes() -> String {
     let wild = |kind: Kind| if kind == Kind::Var { ".variable _" } else { pattern(kind, true) };
-    let mut text = "\n/-- The least size (D10). -/\ndef Dim.min : Dim ν → Nat\n".to_owned();
+    let mut text = "\n/-- The least size (D10). -/\ndef Dim.min {ν : Type} : Dim ν → Nat\n".to_owned();
     for kind in Kind::ALL {
         text += &match kind {
             Kind::Literal => "  | .literal v => v\n".to_owned(),
@@ -185,7 +183,7 @@ fn sizes() -> String {
             _ => format!("  | {} => {}\n", wild(kind), own_range(kind).lo()),
         };
     }
-    text += "\n/-- The greatest size, where there is one (D10). -/\ndef Dim.max : Dim ν → Option Nat\n";
+    text += "\n/-- The greatest size, where there is one (D10). -/\ndef Dim.max {ν : Type} : Dim ν → Option Nat\n";
     for kind in Kind::ALL {
         text += &match kind {
             Kind::Literal => "  | .literal v => some v\n".to_owned(),

@@ -15,6 +15,7 @@ mod ground;
 mod infer;
 mod join;
 mod le;
+mod markers;
 mod oracle;
 mod output;
 mod picture;

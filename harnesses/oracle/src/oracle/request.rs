@@ -2,7 +2,7 @@
 
 use super::{Body, ErrorJson, body};
 use crate::answer::{self, Evidence};
-use crate::{check, infer};
+use crate::{check, infer, markers};
 use lozenge::closing::Tags;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
@@ -71,7 +71,7 @@ pub fn answer(fields: &Fields) -> Body {
         ("close", _) => close(&Request::of(fields, &["constraints", "leaves", "params", "policy", "limits"])?),
         ("decide", _) => decide(&Request::of(fields, &["constraints", "policy", "limits", "rank_bound"])?),
         ("check", _) => check(&Request::of(fields, &["constraints", "values"])?),
-        ("infer", _) => infer(&Request::of(fields, &["program", "policy", "limits"])?),
+        ("infer", _) => infer(&Request::of(fields, &["program", "policy", "limits", "trace"])?),
         ("version", _) => version(&Request::of(fields, &[])?),
         (_, Some(_)) => {
             Err(ErrorJson::new("unsupported", format!("the operation `{op}` is not answered by this version"), "/op"))
@@ -278,7 +278,13 @@ fn infer(request: &Request<'_>) -> Body {
         Err(error) => return refused(&error, &text),
     };
     match infer_with(&program, policy) {
-        Ok(inferred) => body(&answer::infer_json(&inferred)),
+        Ok(inferred) => {
+            let mut answer = answer::infer_json(&inferred);
+            if request.flag("trace")? {
+                answer.markers = Some(markers::json(&inferred, policy));
+            }
+            body(&answer)
+        }
         Err(error) => refused(&error, &text),
     }
 }

@@ -56,6 +56,7 @@ pub struct Statement {
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+#[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
 pub enum StatementKind {
     /// `input x: shape`
     Input(Declaration),
@@ -147,6 +148,7 @@ pub struct Assignment {
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+#[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
 pub enum Target {
     /// A tensor that exists.
     Name(Name),

@@ -21,6 +21,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
 pub(super) enum Short {
     Name(Name),
     Whole(Declaration),

@@ -16,6 +16,7 @@ mod infer;
 mod join;
 mod le;
 mod lean;
+mod markers;
 mod memory;
 mod oracle;
 mod output;

@@ -12,6 +12,7 @@ mod sample;
 mod solve;
 
 pub use freedom::{Freedom, Rows};
+pub use read::definition as meaning;
 
 use serde_json::Value;
 

@@ -10,6 +10,7 @@ mod certify;
 mod check;
 mod close;
 mod compare;
+mod corpus;
 mod decide;
 mod engine;
 mod eq;
@@ -77,6 +78,7 @@ enum Command {
     Certify(certify::Args),
     Check(check::Args),
     Oracle(oracle::Args),
+    Corpus(corpus::Args),
     Spec(spec::Args),
     Schema(schema::Args),
     Version(version::Args),
@@ -94,6 +96,7 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Certify(args) => certify::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Oracle(args) => oracle::run(args),
+        Command::Corpus(args) => corpus::run(args, out),
         Command::Spec(args) => spec::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Version(args) => version::run(args, out),

@@ -129,8 +129,12 @@ fn served(line: &[u8], worker: &mut limits::Worker) -> Vec<u8> {
 
 /// The answer of the reference to a request, as JSON.
 pub fn reference(request: &serde_json::Value) -> serde_json::Value {
-    let line = answer(request.to_string().as_bytes());
-    serde_json::from_slice(&line).unwrap_or(serde_json::Value::Null)
+    reference_line(&request.to_string())
+}
+
+/// The answer of the reference to a line, as JSON.
+pub fn reference_line(line: &str) -> serde_json::Value {
+    serde_json::from_slice(&answer(line.as_bytes())).unwrap_or(serde_json::Value::Null)
 }
 
 /// The answer to one line, its end included.

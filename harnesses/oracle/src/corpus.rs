@@ -50,14 +50,16 @@ struct File {
 
 fn read(root: &Path, path: &str) -> Result<String, Failure> {
     let path = root.join(path);
-    let unreadable = |error| Failure::input("file", format!("{}: {error} (--root names the repository)", path.display()));
+    let unreadable =
+        |error| Failure::input("file", format!("{}: {error} (--root names the repository)", path.display()));
     std::fs::read_to_string(&path).map_err(unreadable)
 }
 
 /// The names of the files of a folder that end like this, in order.
 fn names(root: &Path, folder: &str, end: &str) -> Result<Vec<String>, Failure> {
     let path = root.join(folder);
-    let unreadable = |error| Failure::input("file", format!("{}: {error} (--root names the repository)", path.display()));
+    let unreadable =
+        |error| Failure::input("file", format!("{}: {error} (--root names the repository)", path.display()));
     let entries = std::fs::read_dir(&path).map_err(unreadable)?;
     let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.retain(|name| name.ends_with(end));

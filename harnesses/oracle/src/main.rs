@@ -10,10 +10,12 @@ mod certify;
 mod check;
 mod close;
 mod compare;
+mod conform;
 mod corpus;
 mod decide;
 mod engine;
 mod eq;
+mod fuzz;
 mod ground;
 mod infer;
 mod interrupt;
@@ -46,6 +48,8 @@ Examples:
   lozenge certify system.txt                the verdict, confirmed by a proved checker
   lozenge check system.txt values.txt       do these values solve them?
   lozenge oracle < requests.jsonl           the same for programs, in JSON
+  lozenge conform --engine ./my-engine      does another engine answer like this one?
+  lozenge fuzz --engine ./my-engine         the smallest question that it gets wrong
   lozenge spec 2.7                          a statement and its evidence
   lozenge spec --status open                what is not settled
 
@@ -78,6 +82,8 @@ enum Command {
     Certify(certify::Args),
     Check(check::Args),
     Oracle(oracle::Args),
+    Conform(conform::Args),
+    Fuzz(fuzz::Args),
     Corpus(corpus::Args),
     Spec(spec::Args),
     Schema(schema::Args),
@@ -96,6 +102,8 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Certify(args) => certify::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Oracle(args) => oracle::run(args),
+        Command::Conform(args) => conform::run(args, out),
+        Command::Fuzz(args) => fuzz::run(args, out),
         Command::Corpus(args) => corpus::run(args, out),
         Command::Spec(args) => spec::run(args, out),
         Command::Schema(args) => schema::run(args, out),

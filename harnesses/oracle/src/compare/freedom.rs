@@ -84,7 +84,8 @@ fn of_solve(request: &Value) -> Freedom {
         _ => Rows::AnySolution,
     };
     // An untainted refutation may be reached through a placement as well.
-    let equalities = phi.iter().filter(|phi| matches!(phi, Constraint::RowEq(s, t) if s.var.is_some() || t.var.is_some()));
+    let equalities =
+        phi.iter().filter(|phi| matches!(phi, Constraint::RowEq(s, t) if s.var.is_some() || t.var.is_some()));
     Freedom { rows, rejected: placed || equalities.count() > 0 }
 }
 
@@ -93,7 +94,8 @@ fn of_strategies(request: &Value, expected: &Value, freedom: Freedom) -> Freedom
     if freedom.rows == Rows::Exact && !freedom.rejected {
         return freedom;
     }
-    let strategies = [json!({"strategy": "lifo"}), json!({"strategy": "rounds"}), json!({"strategy": "random", "seed": 3})];
+    let strategies =
+        [json!({"strategy": "lifo"}), json!({"strategy": "rounds"}), json!({"strategy": "random", "seed": 3})];
     let agree = strategies.iter().all(|policy| {
         let mut other = request.clone();
         other["policy"] = policy.clone();

@@ -42,7 +42,8 @@ impl Asked {
     pub fn of(request: &Value) -> Option<Self> {
         let mut names = Names::new();
         let constraints = request.get("constraints")?.as_array()?.iter();
-        let phi: Vec<Constraint> = constraints.map(|c| wire::read_constraint(c, &mut names).ok()).collect::<Option<_>>()?;
+        let phi: Vec<Constraint> =
+            constraints.map(|c| wire::read_constraint(c, &mut names).ok()).collect::<Option<_>>()?;
         let vars = phi.vars();
         Some(Asked { names, phi, vars })
     }

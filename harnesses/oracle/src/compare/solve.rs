@@ -76,7 +76,10 @@ fn compare_solved(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcom
     }
     if verdict(question.expected) == "unsat" {
         let message = question.expected["message"].as_str().unwrap_or_default();
-        return Difference::differ(blamed(question.expected, got), format!("solved, but there is no solution: {message}"));
+        return Difference::differ(
+            blamed(question.expected, got),
+            format!("solved, but there is no solution: {message}"),
+        );
     }
     let form = match asked.solved_form(got) {
         Ok(form) => Denotation { sigma: form.sigma, constraints: form.constraints },

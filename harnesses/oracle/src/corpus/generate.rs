@@ -35,7 +35,8 @@ pub fn boundaries() -> Vec<Case> {
         let id = format!("boundary/{kind}-{}", cases.len() + 1);
         cases.push(Case::new(&id, "every constraint of this size", request, &[]));
     };
-    let dims = [json!(2), json!(3), json!({"n": 2, "basis": "rgb"}), json!("unit"), json!({"var": "a"}), json!({"var": "b"})];
+    let dims =
+        [json!(2), json!(3), json!({"n": 2, "basis": "rgb"}), json!("unit"), json!({"var": "a"}), json!({"var": "b"})];
     for s in &dims {
         for t in &dims {
             for relation in ["eq", "le"] {
@@ -81,10 +82,58 @@ pub fn boundaries() -> Vec<Case> {
 
 /// Random systems: what is asked of each, and how large they are.
 const SYSTEMS: [(&str, Weights); 4] = [
-    ("solve", Weights { flank: 2, constraints: 4, vars: 3, sizes: 2, bases: 1, variable_axes: 3, open_rows: 8, equalities: 0 }),
-    ("solve", Weights { flank: 2, constraints: 5, vars: 3, sizes: 2, bases: 2, variable_axes: 4, open_rows: 7, equalities: 3 }),
-    ("close", Weights { flank: 2, constraints: 4, vars: 3, sizes: 2, bases: 1, variable_axes: 4, open_rows: 8, equalities: 2 }),
-    ("decide", Weights { flank: 1, constraints: 4, vars: 2, sizes: 2, bases: 1, variable_axes: 2, open_rows: 7, equalities: 4 }),
+    (
+        "solve",
+        Weights {
+            flank: 2,
+            constraints: 4,
+            vars: 3,
+            sizes: 2,
+            bases: 1,
+            variable_axes: 3,
+            open_rows: 8,
+            equalities: 0,
+        },
+    ),
+    (
+        "solve",
+        Weights {
+            flank: 2,
+            constraints: 5,
+            vars: 3,
+            sizes: 2,
+            bases: 2,
+            variable_axes: 4,
+            open_rows: 7,
+            equalities: 3,
+        },
+    ),
+    (
+        "close",
+        Weights {
+            flank: 2,
+            constraints: 4,
+            vars: 3,
+            sizes: 2,
+            bases: 1,
+            variable_axes: 4,
+            open_rows: 8,
+            equalities: 2,
+        },
+    ),
+    (
+        "decide",
+        Weights {
+            flank: 1,
+            constraints: 4,
+            vars: 2,
+            sizes: 2,
+            bases: 1,
+            variable_axes: 2,
+            open_rows: 7,
+            equalities: 4,
+        },
+    ),
 ];
 
 /// So many random systems of each kind, and as many `check` requests.
@@ -98,8 +147,7 @@ pub fn systems(seed: u64, count: u64) -> Vec<Case> {
             let mut request = json!({"op": op, "constraints": json_of(&constraints, &names)});
             if *op == "close" {
                 let used = lozenge::term::Vars::vars(constraints.as_slice());
-                let leaves: Vec<String> =
-                    used.iter().step_by(2).map(|v| crate::answer::name(*v, &names)).collect();
+                let leaves: Vec<String> = used.iter().step_by(2).map(|v| crate::answer::name(*v, &names)).collect();
                 request["leaves"] = leaves.into();
             }
             if *op == "decide" {
@@ -121,7 +169,9 @@ pub fn check_request(weights: Weights, seed: u64, number: u64) -> Value {
     let System { mut names, constraints } = system(weights, seed, number);
     let mut g = Gen::from_size_and_seed(100, mix(seed, number) ^ 1);
     let phi = json_of(&constraints, &names);
-    let solved = crate::oracle::reference(&json!({"op": "decide", "constraints": phi, "rank_bound": 2, "limits": {"fuel": 2000}}));
+    let solved = crate::oracle::reference(
+        &json!({"op": "decide", "constraints": phi, "rank_bound": 2, "limits": {"fuel": 2000}}),
+    );
     let mut values = solved["values"].as_object().cloned().unwrap_or_default();
     for var in lozenge::term::Vars::vars(constraints.as_slice()) {
         let name = crate::answer::name(var, &names);

@@ -50,7 +50,9 @@ impl std::str::FromStr for PerRequest {
             *field = Some(number);
         }
         match limits.memory {
-            Some(memory) if memory < LEAST_MEMORY => Err(format!("memory is counted in MiB and at least {LEAST_MEMORY}")),
+            Some(memory) if memory < LEAST_MEMORY => {
+                Err(format!("memory is counted in MiB and at least {LEAST_MEMORY}"))
+            }
             _ => Ok(limits),
         }
     }

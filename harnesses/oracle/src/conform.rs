@@ -135,6 +135,10 @@ fn try_case(engine: &mut Engine, number: usize, case: &Case) -> Option<Tried> {
         Err(Trouble::Interrupted) => return None,
         Err(trouble) => Ended::Failed(Difference { what: trouble.to_string(), definition: "protocol".to_owned() }),
     };
+    if matches!(&ended, Ended::Failed(difference) if difference.definition == "protocol") {
+        // Its next line may belong to this question: another process does not know it.
+        engine.stop();
+    }
     Some(Tried { case: number, ended, answer: reply.ok(), took: started.elapsed() })
 }
 

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 /// How often a wait looks whether Ctrl-C was pressed.
 const LOOK: Duration = Duration::from_millis(100);
+/// How long an engine may take to start, beside its first answer. What it is asked first is who it is.
+const START: Duration = Duration::from_secs(20);
+const WHO: &str = "{\"op\":\"version\"}\n";
 /// How long an engine that is told to end may take.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -73,11 +76,20 @@ impl Engine {
 
     /// The answer to one line.
     pub fn ask(&mut self, request: &str) -> Result<String, Trouble> {
+        if self.running.is_none() {
+            self.starts += 1;
+            self.running = Some(self.start().map_err(Trouble::Start)?);
+            self.wait(WHO.to_owned(), self.limit.saturating_add(START))?;
+        }
+        self.wait(format!("{request}\n"), self.limit)
+    }
+
+    /// Sends a line and waits so long for the next.
+    fn wait(&mut self, request: String, limit: Duration) -> Result<String, Trouble> {
         let asked = Instant::now();
-        let limit = self.limit;
-        let running = self.started()?;
+        let Some(running) = &self.running else { return Err(Trouble::Start("it has ended".to_owned())) };
         // A closed channel is seen when the answer is waited for.
-        let _ = running.requests.send(format!("{request}\n"));
+        let _ = running.requests.send(request);
         loop {
             let left = limit.saturating_sub(asked.elapsed());
             match running.replies.recv_timeout(left.min(LOOK)) {
@@ -93,19 +105,11 @@ impl Engine {
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
                     self.stop();
-                    return Err(Trouble::Hang(limit));
+                    return Err(Trouble::Hang(self.limit));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-    }
-
-    fn started(&mut self) -> Result<&mut Running, Trouble> {
-        if self.running.is_none() {
-            self.starts += 1;
-            self.running = Some(self.start().map_err(Trouble::Start)?);
-        }
-        self.running.as_mut().ok_or_else(|| Trouble::Start("it has ended".to_owned()))
     }
 
     fn start(&self) -> Result<Running, String> {

@@ -149,6 +149,8 @@ pub fn observe(engine: &mut Engine, request: &Value) -> (Heard, Value) {
         }
     };
     if serde_json::from_str::<Value>(&line).is_err() {
+        // Its next line may belong to this question: another process does not know it.
+        engine.stop();
         let difference = protocol("the answer is no line of the protocol: it is not JSON".to_owned());
         return (Heard::Wrong(Observed { class: Class::Garbage, difference, answer: Some(line) }), expected);
     }
@@ -158,6 +160,9 @@ pub fn observe(engine: &mut Engine, request: &Value) -> (Heard, Value) {
     if !matches!(outcome, Outcome::Agree | Outcome::Unsupported) {
         let question = Question { freedom: Freedom::of(request, &expected), ..strict };
         outcome = question.compare_line(&line);
+    }
+    if matches!(&outcome, Outcome::Differ(difference) if difference.definition == "protocol") {
+        engine.stop();
     }
     let heard = match outcome {
         Outcome::Agree => Heard::Fine,

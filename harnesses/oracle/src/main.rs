@@ -15,6 +15,7 @@ mod corpus;
 mod decide;
 mod engine;
 mod eq;
+mod explain;
 mod fuzz;
 mod ground;
 mod infer;
@@ -43,6 +44,7 @@ Examples:
   lozenge eq '[3] <> [4]' '[3,4] <> []'     same axes, wherever the marker is?
   lozenge infer tests/programs/mlp.loz      the shapes of a tensor program
   lozenge solve system.txt                  what follows from constraints, one a line
+  lozenge explain system.txt                every step, drawn; --html for a page
   lozenge close system.txt --leaf a         one solution, and what it assumes
   lozenge decide system.txt                 is there a solution at all?
   lozenge certify system.txt                the verdict, confirmed by a proved checker
@@ -79,6 +81,7 @@ enum Command {
     Solve(solve::Args),
     Close(close::Args),
     Decide(decide::Args),
+    Explain(explain::Args),
     Certify(certify::Args),
     Check(check::Args),
     Oracle(oracle::Args),
@@ -99,6 +102,7 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Solve(args) => solve::run(args, out),
         Command::Close(args) => close::run(args, out),
         Command::Decide(args) => decide::run(args, out),
+        Command::Explain(args) => explain::run(args, out),
         Command::Certify(args) => certify::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Oracle(args) => oracle::run(args),

@@ -177,10 +177,6 @@ pub fn observe(engine: &mut Engine, request: &Value) -> (Heard, Value) {
     (heard, expected)
 }
 
-/// Cases are run in blocks of this many, and findings are counted between blocks: so the report does not depend on
-/// the number of jobs.
-const BLOCK: u64 = 256;
-
 /// How many cases were asked, and how many the engine does not support.
 #[derive(Default)]
 pub struct Tally {
@@ -188,28 +184,33 @@ pub struct Tally {
     pub unsupported: AtomicU64,
 }
 
-/// The numbers of the cases of a block that went wrong, in order.
-fn run_block(args: &Args, maker: &Maker, engines: &mut [Engine], numbers: &[u64], tally: &Tally) -> Vec<u64> {
-    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+/// Asks cases in order until so many went wrong, and gives the numbers of these, in order. Every case before the last of
+/// them has been asked, so what is found does not depend on the number of jobs.
+fn ask_until(args: &Args, maker: &Maker, engines: &mut [Engine], cases: &Cases<'_>, enough: usize) -> Vec<u64> {
+    let wrong = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for engine in engines.iter_mut() {
             scope.spawn(|| {
-                while let Some(number) = numbers.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    if interrupt::pressed() {
+                loop {
+                    if interrupt::pressed()
+                        || wrong.lock().is_ok_and(|wrong: std::sync::MutexGuard<'_, Vec<u64>>| wrong.len() >= enough)
+                    {
                         return;
                     }
+                    let Some(number) = cases.numbers.get(cases.next.fetch_add(1, Ordering::SeqCst)) else { return };
                     let request = maker.make(args.seed, *number).request(*number);
                     match observe(engine, &request).0 {
                         Heard::Stopped => return,
                         Heard::Fine => {}
-                        Heard::Unsupported => drop(tally.unsupported.fetch_add(1, Ordering::SeqCst)),
+                        Heard::Unsupported => drop(cases.tally.unsupported.fetch_add(1, Ordering::SeqCst)),
                         Heard::Wrong(_) => {
                             if let Ok(mut wrong) = wrong.lock() {
                                 wrong.push(*number);
                             }
                         }
                     }
-                    tally.asked.fetch_add(1, Ordering::SeqCst);
+                    cases.tally.asked.fetch_add(1, Ordering::SeqCst);
+                    cases.bar.inc(1);
                 }
             });
         }
@@ -219,19 +220,30 @@ fn run_block(args: &Args, maker: &Maker, engines: &mut [Engine], numbers: &[u64]
     wrong
 }
 
+/// The cases of a run, and how far it is.
+struct Cases<'a> {
+    numbers: &'a [u64],
+    next: AtomicUsize,
+    tally: Tally,
+    bar: indicatif::ProgressBar,
+}
+
 /// Runs and reports.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     let maker = Maker::new(&args.make).map_err(|what| Failure::input("usage", what))?;
     args.engine.try_out()?;
     interrupt::watch();
-    let numbers: Vec<u64> =
-        (args.shard.number - 1..args.cases).step_by(usize::try_from(args.shard.of).unwrap_or(usize::MAX)).collect();
+    let every = usize::try_from(args.shard.of).unwrap_or(usize::MAX);
+    let numbers: Vec<u64> = (args.shard.number - 1..args.cases).step_by(every).collect();
     let mut engines: Vec<Engine> = (0..args.engine.jobs()).map(|_| args.engine.new_engine()).collect();
-    let (tally, bar) = (Tally::default(), progress(numbers.len(), "fuzz"));
+    let bar = progress(numbers.len(), "fuzz");
+    let cases = Cases { numbers: &numbers, next: AtomicUsize::new(0), tally: Tally::default(), bar };
     let mut findings: Vec<Finding> = Vec::new();
-    for block in numbers.chunks(usize::try_from(BLOCK).unwrap_or(usize::MAX)) {
-        let wrong = run_block(args, &maker, &mut engines, block, &tally);
-        bar.inc(block.len() as u64);
+    while !interrupt::pressed() && findings.len() < args.findings {
+        let wrong = ask_until(args, &maker, &mut engines, &cases, args.findings - findings.len());
+        if wrong.is_empty() {
+            break;
+        }
         for number in wrong {
             if interrupt::pressed() || findings.len() >= args.findings {
                 break;
@@ -245,14 +257,11 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
                 findings.push(finding);
             }
         }
-        if interrupt::pressed() || findings.len() >= args.findings {
-            break;
-        }
     }
-    bar.finish_and_clear();
+    cases.bar.finish_and_clear();
     drop(engines);
     append(args, &findings)?;
-    report::print(args.seed, &findings, &tally, out)?;
+    report::print(args.seed, &findings, &cases.tally, out)?;
     let found = findings.iter().any(|finding| finding.observed.class != Class::Reading);
     match interrupt::pressed() {
         true => Ok(Exit::Interrupted),

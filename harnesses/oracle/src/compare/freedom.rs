@@ -56,6 +56,10 @@ impl Freedom {
     /// The freedom of a request that the reference answers like this.
     pub fn of(request: &Value, expected: &Value) -> Self {
         match request["op"].as_str() {
+            // Other guards than R1 reject what has solutions (F2): an engine need not have them.
+            Some("solve") if !request["policy"]["guard"].is_null() && request["policy"]["guard"] != "signed" => {
+                Freedom { rows: Rows::AnySolution, rejected: true }
+            }
             Some("solve") => of_solve(request),
             Some("close") => of_strategies(request, expected, of_solve(request)),
             Some("infer") if expected["kind"].is_null() => {

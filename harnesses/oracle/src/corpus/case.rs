@@ -176,6 +176,9 @@ pub fn definitions_of(request: &Value) -> Vec<String> {
         "solve" | "close" => {
             let mut policy = Policy::default();
             policy.limits.fuel = 10_000;
+            if request["policy"]["guard"] == "paper" {
+                policy.guard = lozenge::solver::GuardPolicy::Paper;
+            }
             let run = solve_traced(&phi, &mut names.clone(), policy);
             all.extend(run.trace.steps.iter().map(|step| step.rule.definition().to_owned()));
             if op == "close" {

@@ -8,6 +8,8 @@
 //! | §4 the solver, §5 what can be said of its answers | [`solver`] |
 //! | §6 closing, deciding | [`closing`], [`decide`] |
 //! | the surface: programs, their constraints, their shapes | [`program`] |
+//! | §7 projections: loop nests and index maps | [`projection`] |
+//! | values: the naive interpreter, and gradients | [`interp`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
@@ -22,9 +24,11 @@ pub mod closing;
 pub mod constraint;
 pub mod decide;
 pub mod dim;
+pub mod interp;
 pub mod names;
 pub mod notation;
 pub mod program;
+pub mod projection;
 pub mod rigid;
 pub mod row;
 pub mod semantics;

@@ -31,7 +31,6 @@ mod parse;
 mod print;
 pub mod shape;
 mod span;
-mod usage;
 
 pub use ast::Program;
 pub use builder::Builder;

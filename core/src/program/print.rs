@@ -38,7 +38,7 @@ impl fmt::Display for Statement {
                 match target {
                     Target::Name(name) => f.write_str(&name.text)?,
                     Target::Grad(name) => write!(f, "{}.grad", name.text)?,
-                    Target::New(name) => write!(f, "{{ {} }}", name.text)?,
+                    Target::New(declaration) => write!(f, "{{ {declaration} }}")?,
                 }
                 let colon = if op.erase { ":" } else { "" };
                 write!(f, " ={colon}{} {value}", op.accumulate.text())?;
@@ -110,7 +110,11 @@ impl fmt::Display for Expr {
             ExprKind::Param(declaration) => write!(f, "{{ {declaration} }}"),
             ExprKind::Unary { op, spec: None, arg } => write!(f, "{} {}", op.text(), Operand(arg)),
             ExprKind::Unary { op, spec: Some(spec), arg } => write!(f, "{} {spec} {}", op.text(), Operand(arg)),
-            ExprKind::Binary { op, lhs, rhs } => write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs)),
+            ExprKind::Binary { op, lhs, rhs } if op.is_infix() => {
+                write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs))
+            }
+            ExprKind::Binary { op, lhs, rhs } => write!(f, "{} {} {}", op.text(), Operand(lhs), Operand(rhs)),
+            ExprKind::Primitive { op, lhs, rhs } => write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs)),
             ExprKind::Einsum { op, spec, lhs, rhs } => {
                 write!(f, "{} {} {spec} {}", Operand(lhs), op.text(), Operand(rhs))
             }

@@ -7,6 +7,7 @@
 mod close;
 pub mod freedom;
 mod infer;
+mod program;
 mod read;
 mod sample;
 mod solve;
@@ -63,6 +64,8 @@ const RULES: &[(&str, Rule)] = &[
     ("decide", close::compare_decide),
     ("check", compare_check),
     ("infer", infer::compare),
+    ("project", program::compare_project),
+    ("run", program::compare_run),
     ("version", compare_version),
 ];
 

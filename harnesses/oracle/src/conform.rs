@@ -7,7 +7,7 @@ use crate::corpus::case::{self, Case};
 use crate::engine::{Engine, Trouble};
 use crate::interrupt;
 use crate::output::{Answer, Exit, Failure, Output};
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::progress::Progress;
 use report::Report;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -112,13 +112,21 @@ pub struct Tried {
     pub took: Duration,
 }
 
-/// A bar on a terminal.
-pub fn progress(length: usize, what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new(length as u64);
-    let template = "{msg} {wide_bar} {pos}/{len} {eta}";
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_message(what);
-    bar
+/// A bar that several threads move.
+pub struct Bar(Mutex<Progress>);
+
+impl Bar {
+    /// Counts to this number of cases.
+    pub fn new(what: &'static str, cases: usize) -> Self {
+        Bar(Mutex::new(Progress::new(what, cases as u128)))
+    }
+
+    /// One more is done.
+    pub fn step(&self) {
+        if let Ok(mut bar) = self.0.lock() {
+            bar.add(1);
+        }
+    }
 }
 
 /// Runs one case; none after Ctrl-C.
@@ -145,7 +153,7 @@ fn try_case(engine: &mut Engine, number: usize, case: &Case) -> Option<Tried> {
 /// Runs all cases, in as many processes as asked for; what was done until Ctrl-C, in order.
 fn try_all(args: &Args, cases: &[Case]) -> Vec<Tried> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let bar = progress(cases.len(), "conform");
+    let bar = Bar::new("conform", cases.len());
     std::thread::scope(|scope| {
         for _ in 0..args.engine.jobs().min(cases.len().max(1)) {
             scope.spawn(|| {
@@ -154,7 +162,7 @@ fn try_all(args: &Args, cases: &[Case]) -> Vec<Tried> {
                     let number = next.fetch_add(1, Ordering::SeqCst);
                     let Some(case) = cases.get(number).filter(|_| !interrupt::pressed()) else { return };
                     let Some(tried) = try_case(&mut engine, number, case) else { return };
-                    bar.inc(1);
+                    bar.step();
                     if let Ok(mut done) = done.lock() {
                         done.push(tried);
                     }
@@ -162,7 +170,6 @@ fn try_all(args: &Args, cases: &[Case]) -> Vec<Tried> {
             });
         }
     });
-    bar.finish_and_clear();
     let mut done = done.into_inner().unwrap_or_default();
     done.sort_by_key(|tried: &Tried| tried.case);
     done

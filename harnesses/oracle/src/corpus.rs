@@ -74,11 +74,15 @@ fn wrong(what: String) -> Failure {
 /// The programs of the tests, good and broken.
 fn program_files(root: &Path) -> Result<Vec<Case>, Failure> {
     let mut cases = Vec::new();
-    for (folder, about) in [("programs", "a program that fits"), ("broken", "a program that does not fit")] {
+    for (folder, about) in [
+        ("programs", "a program that fits"),
+        ("programs/run", "a program that runs"),
+        ("broken", "a program that does not fit"),
+    ] {
         for name in names(root, &format!("tests/{folder}"), ".loz")? {
             let text = read(root, &format!("tests/{folder}/{name}"))?;
-            let id = format!("program/{folder}-{}", name.trim_end_matches(".loz"));
-            cases.push(source::program(&id, about, &text));
+            let id = format!("program/{}-{}", folder.replace('/', "-"), name.trim_end_matches(".loz"));
+            cases.extend(source::program(&id, about, &text));
         }
     }
     Ok(cases)

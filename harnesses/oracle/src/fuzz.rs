@@ -5,7 +5,7 @@ mod report;
 mod shrink;
 
 use crate::compare::{Difference, Freedom, Outcome, Question};
-use crate::conform::{EngineArgs, progress};
+use crate::conform::{Bar, EngineArgs};
 use crate::corpus::case::Case;
 use crate::engine::{Engine, Trouble};
 use crate::interrupt;
@@ -210,7 +210,7 @@ fn ask_until(args: &Args, maker: &Maker, engines: &mut [Engine], cases: &Cases<'
                         }
                     }
                     cases.tally.asked.fetch_add(1, Ordering::SeqCst);
-                    cases.bar.inc(1);
+                    cases.bar.step();
                 }
             });
         }
@@ -225,7 +225,7 @@ struct Cases<'a> {
     numbers: &'a [u64],
     next: AtomicUsize,
     tally: Tally,
-    bar: indicatif::ProgressBar,
+    bar: Bar,
 }
 
 /// Runs and reports.
@@ -236,7 +236,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let every = usize::try_from(args.shard.of).unwrap_or(usize::MAX);
     let numbers: Vec<u64> = (args.shard.number - 1..args.cases).step_by(every).collect();
     let mut engines: Vec<Engine> = (0..args.engine.jobs()).map(|_| args.engine.new_engine()).collect();
-    let bar = progress(numbers.len(), "fuzz");
+    let bar = Bar::new("fuzz", numbers.len());
     let cases = Cases { numbers: &numbers, next: AtomicUsize::new(0), tally: Tally::default(), bar };
     let mut findings: Vec<Finding> = Vec::new();
     while !interrupt::pressed() && findings.len() < args.findings {
@@ -258,10 +258,10 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
             }
         }
     }
-    cases.bar.finish_and_clear();
-    drop(engines);
+    let Cases { tally, bar, .. } = cases;
+    drop((bar, engines));
     append(args, &findings)?;
-    report::print(args.seed, &findings, &cases.tally, out)?;
+    report::print(args.seed, &findings, &tally, out)?;
     let found = findings.iter().any(|finding| finding.observed.class != Class::Reading);
     match interrupt::pressed() {
         true => Ok(Exit::Interrupted),

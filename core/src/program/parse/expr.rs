@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser, check_spec, is_reserved};
 use crate::program::ast::{
-    Array, BinaryOp, Declaration, EinsumOp, Expr, ExprKind, Index, Name, PermuteOp, SpecUse, TernaryOp, UnaryOp,
+    Array, BinaryOp, EinsumOp, Expr, ExprKind, Index, Name, PermuteOp, PrimitiveOp, SpecUse, TernaryOp, UnaryOp,
 };
 use crate::program::error::{Problem, ProgramError};
 use crate::program::lexer::Token;
@@ -15,16 +15,21 @@ const DEEPEST: usize = 100;
 /// How tightly an infix operator binds; the right operand of `**.` may be another `**.`.
 fn precedence(op: BinaryOp) -> u8 {
     match op {
-        BinaryOp::Lt | BinaryOp::Eq | BinaryOp::Ne => 1,
-        BinaryOp::Add | BinaryOp::Sub => 3,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Compose => 4,
-        BinaryOp::Pow => 5,
+        BinaryOp::Or => 0,
+        BinaryOp::And => 1,
+        BinaryOp::Lt | BinaryOp::Eq | BinaryOp::Ne => 2,
+        BinaryOp::Add | BinaryOp::Sub => 4,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Compose => 5,
+        BinaryOp::Pow => 6,
+        // Functions, never between operands.
+        BinaryOp::Max | BinaryOp::Min | BinaryOp::Gate => 7,
     }
 }
 
 /// What may follow an operand.
 enum Infix {
     Binary(BinaryOp),
+    Primitive(PrimitiveOp),
     Einsum(EinsumOp),
     Permute(PermuteOp),
     Concat,
@@ -34,6 +39,7 @@ enum Infix {
 impl Infix {
     fn of(sign: &str) -> Option<Infix> {
         let binary = BinaryOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Binary(*op));
+        let primitive = || PrimitiveOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Primitive(*op));
         let einsum = || EinsumOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Einsum(*op));
         let permute = || PermuteOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Permute(*op));
         let other = || match sign {
@@ -41,14 +47,15 @@ impl Infix {
             "++^" => Some(Infix::Concat),
             _ => None,
         };
-        binary.or_else(einsum).or_else(permute).or_else(other)
+        binary.or_else(primitive).or_else(einsum).or_else(permute).or_else(other)
     }
 
     fn precedence(&self) -> u8 {
         match self {
             Infix::Binary(op) => precedence(*op),
-            Infix::Einsum(EinsumOp::Tropical) | Infix::Permute(PermuteOp::Max) | Infix::Slice => 2,
-            Infix::Einsum(_) | Infix::Permute(PermuteOp::Sum) | Infix::Concat => 3,
+            Infix::Primitive(op) => precedence(op.pointwise()),
+            Infix::Einsum(EinsumOp::Tropical) | Infix::Permute(PermuteOp::Max) | Infix::Slice => 3,
+            Infix::Einsum(_) | Infix::Permute(PermuteOp::Sum) | Infix::Concat => 4,
         }
     }
 }
@@ -108,11 +115,8 @@ impl Parser<'_> {
             self.advance();
             let lhs = Box::new(left);
             let kind = match infix {
-                Infix::Binary(op) => {
-                    let right = precedence(op) + u8::from(op != BinaryOp::Pow);
-                    let rhs = self.nested(|p| p.operand(right))?;
-                    ExprKind::Binary { op, lhs, rhs: Box::new(rhs) }
-                }
+                Infix::Binary(op) => ExprKind::Binary { op, lhs, rhs: self.right_of(op)? },
+                Infix::Primitive(op) => ExprKind::Primitive { op, lhs, rhs: self.right_of(op.pointwise())? },
                 Infix::Einsum(op) => {
                     let spec = self.spec_use()?;
                     ExprKind::Einsum { op, spec, lhs, rhs: Box::new(self.nested(Self::prefix)?) }
@@ -127,8 +131,10 @@ impl Parser<'_> {
     }
 
     /// The right operand of an operator; a `let` there takes all that follows.
-    fn operand(&mut self, least: u8) -> Parsed<Expr> {
-        if self.token() == Token::Name("let") { self.let_in() } else { self.infix(least) }
+    fn right_of(&mut self, op: BinaryOp) -> Parsed<Box<Expr>> {
+        let least = precedence(op) + u8::from(op != BinaryOp::Pow);
+        let operand = |p: &mut Self| if p.token() == Token::Name("let") { p.let_in() } else { p.infix(least) };
+        self.nested(operand).map(Box::new)
     }
 
     /// `"spec"`, then perhaps `["h"; "d"]`.
@@ -184,10 +190,16 @@ impl Parser<'_> {
                     let arg = Box::new(self.nested(Self::prefix)?);
                     return Ok(self.since(start, ExprKind::Unary { op: *op, spec, arg }));
                 }
+                if let Some(op) = BinaryOp::ALL.iter().find(|op| op.text() == name) {
+                    self.count()?;
+                    self.advance();
+                    let [lhs, rhs] = self.operands("two operands")?.map(Box::new);
+                    return Ok(self.since(start, ExprKind::Binary { op: *op, lhs, rhs }));
+                }
                 if let Some(op) = TernaryOp::ALL.iter().find(|op| op.text() == name) {
                     self.count()?;
                     self.advance();
-                    let args = self.three()?;
+                    let args = self.operands("three operands")?;
                     return Ok(self.since(start, ExprKind::Ternary { op: *op, args: Box::new(args) }));
                 }
                 self.atom()
@@ -196,14 +208,19 @@ impl Parser<'_> {
         }
     }
 
-    /// `(a, b, c)` or `a b c`.
-    fn three(&mut self) -> Parsed<[Expr; 3]> {
-        let first = self.nested(Self::atom_or_list)?;
-        let Err(list) = first else {
-            let (a, b) = (first.or_else(|_| self.unexpected("an operand"))?, self.nested(Self::atom)?);
-            return Ok([a, b, self.nested(Self::atom)?]);
+    /// `(a, b, c)` or `a b c`: the operands of a function that takes so many.
+    fn operands<const N: usize>(&mut self, expected: &'static str) -> Parsed<[Expr; N]> {
+        let list = match self.nested(Self::atom_or_list)? {
+            Err(list) => list,
+            Ok(first) => {
+                let mut list = vec![first];
+                while list.len() < N {
+                    list.push(self.nested(Self::atom)?);
+                }
+                list
+            }
         };
-        list.try_into().or_else(|_| self.unexpected("three operands"))
+        list.try_into().or_else(|_| self.unexpected(expected))
     }
 
     /// An operand, or the operands of `(a, b)`.
@@ -262,10 +279,7 @@ impl Parser<'_> {
             Token::Sign("[") => ExprKind::Tensor(self.array()?),
             Token::Sign("{") => {
                 self.advance();
-                let name = self.name("the name of a new parameter")?;
-                let shape = if self.eat(":") { Some(self.shape()?) } else { None };
-                self.expect("}", "`}` after a parameter")?;
-                ExprKind::Param(Declaration { name, shape })
+                ExprKind::Param(self.declared_in_braces("the name of a new parameter", "`}` after a parameter")?)
             }
             _ => {
                 return self.unexpected("an operand: a tensor, a number, a function, `(`, or a parameter `{ w }`");

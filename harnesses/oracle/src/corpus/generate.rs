@@ -197,7 +197,7 @@ pub fn program_text(program: &Program) -> String {
 
 /// Random programs.
 pub fn programs(seed: u64, count: u64) -> Vec<Case> {
-    let made = (0..count).map(|number| {
+    let made = (0..count).flat_map(|number| {
         let text = program_text(&programs::program(seed, number));
         super::source::program(&format!("random/program-{number}"), &format!("seed {seed}"), &text)
     });

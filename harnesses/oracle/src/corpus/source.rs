@@ -1,7 +1,7 @@
 //! Cases that people wrote: files in the notation, and the examples of the specification.
 
 use super::case::Case;
-use crate::compare::verdict;
+use crate::compare::{Rows, verdict};
 use lozenge::names::Names;
 use lozenge::notation::{parse_ground, parse_lines};
 use lozenge::wire;
@@ -117,19 +117,36 @@ pub fn page(prefix: &str, title: &str, markdown: &str) -> Result<Vec<Case>, Stri
                 let request = json!({"op": "check", "constraints": phi, "values": values});
                 cases.push(Case::new(&format!("{prefix}-{}-check", of + 1), title, request, none));
             }
-            "loz" => cases.push(program(&id("infer"), title, &text)),
+            "loz" => cases.extend(program(&id("program"), title, &text)),
             _ => {}
         }
     }
     Ok(cases)
 }
 
-/// What is asked about a program. An operation that is not answered is left out.
-const PROGRAM_OPS: [&str; 1] = ["infer"];
+/// What is asked about a program, with further fields.
+const PROGRAM_OPS: [(&str, &str, &str); 3] = [("infer", "", ""), ("project", "", ""), ("run", "fill", "range")];
+/// Longer answers are left out: they show no more than shorter ones.
+const MOST_BYTES: usize = 3_000;
 
-/// The shapes of a program.
-pub fn program(id: &str, about: &str, text: &str) -> Case {
-    Case::new(id, about, json!({"op": PROGRAM_OPS[0], "program": text}), &[])
+/// The questions about a program. Where a placement decides its shapes, it has no loops and values of its own.
+pub fn program(id: &str, about: &str, text: &str) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (op, field, value) in PROGRAM_OPS {
+        let mut request = json!({"op": op, "program": text});
+        if !field.is_empty() {
+            request[field] = value.into();
+        }
+        let case = Case::new(&format!("{id}-{op}"), about, request, &[]);
+        let further = op != "infer";
+        let free = cases.first().is_some_and(|first: &Case| {
+            first.freedom.rows == Rows::AnySolution || verdict(&first.expected) != "inferred"
+        });
+        if !(further && (free || case.to_line().len() > MOST_BYTES)) {
+            cases.push(case);
+        }
+    }
+    cases
 }
 
 /// The exchanges of spec/protocol.md, and lines that are no requests.

@@ -57,6 +57,8 @@ struct Limits {
     rank: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     elements: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<u64>,
 }
 
 /// A program as text, or in its JSON form.
@@ -114,7 +116,11 @@ enum Request {
     Run {
         id: Option<Value>,
         program: Program,
-        data: Option<BTreeMap<String, Elements>>,
+        data: Option<BTreeMap<String, Value>>,
+        indices: Option<BTreeMap<String, u64>>,
+        fill: Option<Value>,
+        grad: Option<String>,
+        scalar: Option<String>,
         policy: Option<Policy>,
         limits: Option<Limits>,
     },
@@ -159,6 +165,17 @@ enum Kind {
 enum Failing {
     Constraint(ConstraintJson),
     Words(String),
+}
+
+/// The loops of one operation.
+#[derive(Serialize, JsonSchema)]
+struct Operation {
+    product: BTreeMap<String, u64>,
+    maps: BTreeMap<String, Vec<Value>>,
+    reductions: Vec<String>,
+    injective: bool,
+    surjective: bool,
+    needs_init: bool,
 }
 
 /// An answer of the wire format, version 1. Answers may have further fields.

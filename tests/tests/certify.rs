@@ -124,6 +124,44 @@ fn the_evidence_of_the_solver_is_valid() {
     assert_eq!(used.len(), 12, "every inference of spec/certificates.md is met: {used:?}");
 }
 
+/// Every `unsat` of the conformance corpus, and every solution that it states.
+#[test]
+fn the_corpus_is_certified() {
+    let (mut requests, mut refuted) = (Vec::new(), 0);
+    for case in lozenge_tests::corpus() {
+        let (asked, expected) = (&case["request"], &case["expected"]);
+        if asked["op"] == "infer" || !asked["constraints"].is_array() || asked["policy"]["guard"].is_string() {
+            continue;
+        }
+        let mut names = Names::new();
+        let constraints = asked["constraints"].as_array().expect("constraints").iter();
+        let Ok(constraints) = constraints.map(|c| wire::read_constraint(c, &mut names)).collect::<Result<Vec<_>, _>>()
+        else {
+            continue;
+        };
+        if expected["verdict"] == "unsat" {
+            // Closing and deciding say `unsat` where solving does: or where a search was exhausted, without a refutation.
+            if let Evidence::Refutation(request) = evidence_for(System { names, constraints }, Strategy::Fifo) {
+                requests.push(request);
+                refuted += 1;
+            } else {
+                assert_ne!(asked["op"], "solve", "a refutation for {}", case["id"]);
+            }
+            continue;
+        }
+        let solution = ["greatest", "witness", "values"].iter().map(|field| &expected[*field]).find(|v| v.is_object());
+        if let Some(solution) = solution {
+            requests.push(json!({"constraints": asked["constraints"], "certificate": {"solution": solution}}));
+        }
+    }
+    assert!(refuted > 300 && requests.len() > refuted + 300, "{refuted} refutations of {}", requests.len());
+    let (answers, status) = ask(&requests);
+    for (request, answer) in requests.iter().zip(&answers) {
+        assert_eq!(answer, "VALID", "{request}");
+    }
+    assert_eq!(status, 0);
+}
+
 /// What the checker of core says, in the words of the extracted one; `None` when it cannot read the request.
 fn core_says(request: &Value) -> Option<String> {
     let mut names = Names::new();

@@ -155,10 +155,11 @@ impl<'a> Request<'a> {
     fn limits(&self) -> Result<Limits, ErrorJson> {
         let (given, default) = (self.object("limits", &LIMITS)?, Limits::default());
         let rank = whole(&given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
+        let most = super::limits::most();
         Ok(Limits {
-            fuel: whole(&given, "fuel", "/limits")?.unwrap_or(default.fuel),
-            rank: rank.unwrap_or(default.rank),
-            size: whole(&given, "elements", "/limits")?.unwrap_or(default.size),
+            fuel: whole(&given, "fuel", "/limits")?.unwrap_or(default.fuel).min(most.fuel),
+            rank: rank.unwrap_or(default.rank).min(most.rank),
+            size: whole(&given, "elements", "/limits")?.unwrap_or(default.size).min(most.size),
         })
     }
 

@@ -278,6 +278,19 @@ Definition explains (sz : pid -> nat) (E : list equation) (f : failure) : Prop :
   | IndexClash i j => given E (Eq (Sol i) (Sol j)) /\ i <> j
   end.
 
+(** Two answers that say the same: both fail, or both have the same partition,
+    pins, iterate set, product space and labels. *)
+Definition same_answer (sz : pid -> nat) (a b : result state) : Prop :=
+  match a, b with
+  | Done st, Done st' =>
+      (forall p q, same st p q = same st' p q) /\
+      (forall p, pin_of st p = pin_of st' p) /\
+      (forall p, iterated st p = iterated st' p) /\
+      (forall ps, nest_of sz st ps = nest_of sz st' ps)
+  | Failed _, Failed _ => True
+  | _, _ => False
+  end.
+
 (** Def. 7.3, labels, with the names of the iterators left open: any names, one
     for each class that is to get one.  [product] gives their sizes. *)
 Record is_output (sz : pid -> nat) (E : list equation) (ps : list pid)

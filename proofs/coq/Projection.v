@@ -11,7 +11,8 @@
       the two sides of [Eq] may be swapped;
     - the answer is [Failed] with the first conflict met, or [Done] with the sizes
       of the loops, outermost first, and a label for every id of [axes], in that
-      order.  Loop j belongs to the class whose first id comes j-th in [axes].
+      order.  Loops are numbered in the order in which [axes] first names an id of
+      their class.
     Ids, symbols, positions and sizes are numbers.  [axes] must list every id of
     [E] once and with a size of at least 1, else the answer is [Failed Malformed].
 
@@ -19,7 +20,6 @@
     computed things mean. *)
 
 From Coq Require Import List Bool Arith.
-From Lozenge Require Import Dim Row.
 Import ListNotations.
 
 (** * Def. 7.1: the projection language *)

@@ -370,7 +370,7 @@ fn what_is_known_before_closing() {
     assert_eq!(known.show("b").as_deref(), Some("... -> ..."));
     let inference = inferred(text);
     assert_eq!(inference.show("y").as_deref(), Some("1∅ | 64"));
-    let said: Vec<&str> = inference.assumptions.iter().map(|a| a.text.as_str()).collect();
+    let said: Vec<String> = inference.assumptions().into_iter().map(|a| a.text).collect();
     assert!(said.iter().any(|text| text.starts_with("output row of `b`: []·⋄·[64] (CL-leaf")), "{said:#?}");
     assert!(said.iter().any(|text| text.starts_with("batch axis 1 of `x`: 1∅ (CL-bare")), "{said:#?}");
 }

@@ -3,6 +3,7 @@
 
 pub mod bridge;
 pub mod extracted;
+pub mod world;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -4,14 +4,14 @@ use super::ast::Program;
 use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
-use crate::closing::{Assumption, CloseRule, Closing, close};
-use crate::constraint::Constraint;
+use crate::closing::{Assumption, CloseRule, End, close_in_place, ground};
 use crate::names::Names;
-use crate::semantics::Ground;
+use crate::semantics::{Ground, holds};
+use crate::solver::Policy;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
-use crate::solver::{Policy, Verdict, solve};
-use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
+use crate::term::{DimTerm, Term, Var, VarSet};
+use std::collections::BTreeMap;
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]
@@ -35,12 +35,12 @@ pub struct Inference {
     pub partial: Vec<ShapeTerm>,
     /// Sizes that have names.
     pub sizes: Vec<SolvedSize>,
-    /// What closing assumed beyond what follows.
-    pub assumptions: Vec<Assumed>,
     /// The values of all variables: a solution of every constraint.
     pub values: Ground,
     /// Names of variables and bases.
     pub names: Names,
+    /// What closing committed, in its own terms.
+    made: Vec<Assumption>,
 }
 
 /// A size that has a name.
@@ -100,6 +100,14 @@ impl Inference {
         bindings.filter_map(|(name, id)| Some((name.as_str(), self.shapes.get(*id)?))).collect()
     }
 
+    /// What closing assumed beyond what follows, said of tensors.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<Assumed> {
+        let Inference { generated, partial, names, .. } = self;
+        let places = Places::new(generated, partial);
+        self.made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
+    }
+
     /// The size of this name.
     #[must_use]
     pub fn size(&self, name: &str) -> Option<u64> {
@@ -133,25 +141,27 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
 /// As [`infer`].
 pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferError> {
     let generated = generate(program)?;
-    let mut solving = generated.names.clone();
-    let mut configuration = online(&generated, &mut solving, policy)?;
-    let partial = known(&generated, &mut configuration);
     let mut names = generated.names.clone();
-    let closed = match close(&generated.constraints, &mut names, &generated.tags, policy) {
-        Closing::Closed(closed) => *closed,
-        Closing::Hole(hole) => return Err(explain::hole(&generated, &partial, &hole)),
-        Closing::Limit(limit) => return Err(InferError::Limit(limit)),
-        Closing::Unsat(failure) => return Err(explain::at_closing(&generated, &failure, &[], policy)),
-        Closing::Rejected(failure, assumptions) => {
-            return Err(explain::at_closing(&generated, &failure, &assumptions, policy));
+    let mut configuration = online(&generated, &mut names, policy)?;
+    let partial = known(&generated, &mut configuration);
+    let phi = &generated.constraints;
+    let (end, made) = close_in_place(&mut configuration, phi, &generated.tags, policy, |_| ());
+    match end {
+        Ok(()) => {}
+        Err(End::Hole(hole)) => return Err(explain::hole(&generated, &partial, &hole)),
+        Err(End::Stop(Stop::Limit(limit))) => return Err(InferError::Limit(limit)),
+        Err(End::Stop(Stop::Failed(failure))) => {
+            let made = if failure.tainted { made } else { Vec::new() };
+            return Err(explain::at_closing(&generated, &failure, &made, policy));
         }
-    };
+    }
+    let values = ground(phi, &configuration);
+    debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
     unused_parameters(&generated)?;
-    let shapes = shapes(&generated, &closed.values);
-    fixed_indices(&generated, &closed.values, &shapes, &names)?;
-    let sizes = sizes(&generated, &closed.values, &names);
-    let assumptions = assumptions(&generated, &closed.assumptions, policy, &names);
-    Ok(Inference { shapes, partial, sizes, assumptions, values: closed.values, names, generated })
+    let shapes = shapes(&generated, &configuration.bindings);
+    fixed_indices(&generated, &values, &shapes, &names)?;
+    let sizes = sizes(&generated, &values, &names);
+    Ok(Inference { shapes, partial, sizes, values, names, made, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -176,28 +186,21 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 /// What is known of each tensor's shape.
 fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
     let bindings = &mut configuration.bindings;
-    generated.tensors.iter().map(|t| ByKind::of(|kind| value(bindings, t.shape.get(kind)))).collect()
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
 }
 
-/// A row under the bindings.
-pub(super) fn value(bindings: &mut Bindings, row: &RowTerm) -> RowTerm {
-    match bindings.instantiate(Constraint::RowEq(row.clone(), RowTerm::default())).phi {
-        Constraint::RowEq(row, _) => row,
-        _ => row.clone(),
-    }
-}
-
-fn shapes(generated: &Generated, values: &Ground) -> Vec<Shape> {
-    generated.tensors.iter().map(|t| ByKind::of(|kind| values.row(t.shape.get(kind)))).collect()
+fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_top(t.shape.get(kind)))).collect()
 }
 
 /// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
 fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
-    let used = generated.constraints.vars();
+    let used: VarSet = generated.constraints.iter().collect();
     for (tensor, it) in generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param) {
         for kind in Kind::ALL {
-            let free = |v: &Var| matches!(v, Var::Dim(_)) && !used.contains(v);
-            if it.shape.get(kind).vars().iter().any(free) {
+            let mut free = false;
+            it.shape.get(kind).each_var(|v| free |= matches!(v, Var::Dim(_)) && !used.contains(v));
+            if free {
                 return Err(InferError::Hole(Box::new(HoleError::unused(generated, tensor, kind))));
             }
         }
@@ -234,25 +237,12 @@ fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSiz
     solved.collect()
 }
 
-/// Closing's assumptions, said of tensors.
-fn assumptions(generated: &Generated, made: &[Assumption], policy: Policy, names: &Names) -> Vec<Assumed> {
-    if made.is_empty() {
-        return Vec::new();
-    }
-    // Closing begins with this very run, so that the variables it made are the same.
-    let mut again = generated.names.clone();
-    let Verdict::Solved(solved) = solve(&generated.constraints, &mut again, policy) else { return Vec::new() };
-    let sigma = solved.sigma();
-    let places = Places::new(generated, |row| sigma.apply_row(row));
-    made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
-}
-
 /// The rows of tensors where each variable is left.
-struct Places(std::collections::BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
+struct Places(BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
 
 impl Places {
-    fn new(generated: &Generated, value: impl Fn(&RowTerm) -> RowTerm) -> Self {
-        let mut places = std::collections::BTreeMap::new();
+    fn new(generated: &Generated, partial: &[ShapeTerm]) -> Self {
+        let mut places = BTreeMap::new();
         // Leaves first: what is assumed is most often about them; then what has a name.
         let mut order: Vec<TensorId> = (0..generated.tensors.len()).collect();
         let rank = |id: &TensorId| {
@@ -262,7 +252,7 @@ impl Places {
         order.sort_by_key(rank);
         for id in order {
             for kind in Kind::ALL {
-                let row = value(generated.tensors[id].shape.get(kind));
+                let row = partial[id].get(kind);
                 let axes = row.lead.iter().chain(&row.trail).enumerate();
                 for (position, axis) in axes {
                     if let DimTerm::Var(v) = axis {

@@ -483,7 +483,7 @@ pub fn infer_json(inferred: &Inference) -> InferJson {
         verdict: "inferred",
         shapes: Object(shapes.collect()),
         captures: Object(inferred.sizes.iter().map(|s| (s.name.clone(), Json(s.size.into()))).collect()),
-        assumptions: inferred.assumptions.iter().map(assumption).collect(),
+        assumptions: inferred.assumptions().iter().map(assumption).collect(),
     }
 }
 

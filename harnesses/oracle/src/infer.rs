@@ -131,12 +131,13 @@ fn show_all(program: &Program, policy: Policy, out: &mut Output) -> io::Result<O
 /// The assumptions by rule and value: the reason once, then whom it concerns.
 fn print_assumed(inferred: &Inference, out: &mut Output) -> io::Result<()> {
     heading("assumed beyond what follows", out)?;
-    if inferred.assumptions.is_empty() {
+    let assumptions = inferred.assumptions();
+    if assumptions.is_empty() {
         return out.line("  nothing");
     }
     for rule in CloseRule::ALL {
         let mut by_value: BTreeMap<&str, Vec<&Assumed>> = BTreeMap::new();
-        for assumed in inferred.assumptions.iter().filter(|a| a.rule == rule) {
+        for assumed in assumptions.iter().filter(|a| a.rule == rule) {
             by_value.entry(&assumed.value).or_default().push(assumed);
         }
         if by_value.is_empty() {

@@ -227,7 +227,8 @@ let is_utf8 text =
       && (length = 1
           ||
           let lead = b land (0xFF lsr (length + 1)) in
-          let code = List.fold_left (fun code k -> (code lsl 6) lor (byte (i + k) land 0x3F)) lead (List.init (length - 1) succ) in
+          let further code k = (code lsl 6) lor (byte (i + k) land 0x3F) in
+          let code = List.fold_left further lead (List.init (length - 1) succ) in
           code >= least && Uchar.is_valid code)
       && go (i + length)
   in

@@ -78,7 +78,9 @@ let run (Ops.Op (args, result, f)) it out =
     let args = lists "args" (fun json -> [ single (list json) ]) json in
     Buffer.add_string out "\"verdict\":\"value\",\"value\":";
     every args write
-  | None, Some json, None -> several (lists "cases" (fun json -> List.map (fun case -> single (list case)) (list json)) json)
+  | None, Some json, None ->
+    let case json = single (list json) in
+    several (lists "cases" (fun json -> List.map case (list json)) json)
   | None, None, Some json -> several (lists "all" (fun json -> [ List.map list (list json) ]) json)
   | _ -> fail "expected one of args, cases and all"
 

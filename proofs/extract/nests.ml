@@ -64,7 +64,7 @@ let read_label names json =
   | it -> Given (read_index names it)
 
 let flag = only_read (fun _ -> function Json.Bool b -> b | _ -> fail "expected true or false")
-let nats = kind (several (fun _ -> index)) (fun _ out -> Json.write_list out (fun n -> Printf.bprintf out "%d" (int_of_nat n)))
+let nats = kind (several nat.read) (fun names out -> Json.write_list out (nat.write names out))
 let labels = only_read (several read_label)
 
 let equations =
@@ -105,6 +105,8 @@ let write_class names out { leader; class_pin; class_iterated } =
   (match class_pin with None -> Buffer.add_string out "null" | Some i -> write_index names out i);
   Printf.bprintf out ",\"iterate\":%b}" class_iterated
 
+let write_classes names out = Json.write_list out (write_class names out)
+
 let read_axis names json =
   let it = fields json in
   only [ "at"; "dim" ] it;
@@ -138,7 +140,7 @@ let table =
   [
     (* Projection.v, Classes.v *)
     fn "nest" (axes @-> equations @-> Nil) (result write_nest) project;
-    fn "classes" (axes @-> equations @-> Nil) (result (fun names out -> Json.write_list out (write_class names out))) classes;
+    fn "classes" (axes @-> equations @-> Nil) (result write_classes) classes;
     (* Elaboration.v *)
     fn "elaborate" (op_constr @-> Nil) equations elaborate;
     (* IndexMap.v, Assignment.v *)

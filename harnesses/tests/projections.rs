@@ -402,6 +402,19 @@ fn worked_examples() {
     assert_eq!(ones.record.reductions(), [1]);
 }
 
+/// With leaf axes alone as terminal, a copy between results would write one cell.
+#[test]
+fn finding_f19_terminal_axes() {
+    let (_, nests) = nests_of("input a: 3\nlet x = a + a\nlet y = x ++ \"i => i\"");
+    let copy = &nests[1];
+    assert_eq!(copy.record.loops.len(), 1);
+    assert!(copy.record.is_surjective());
+    let sizes: Vec<u64> = copy.axes.iter().map(|axis| axis.size).collect();
+    let without = copy.equations.iter().map(|e| &e.equation).filter(|e| !matches!(e, Equation::Iter(_)));
+    let classes = solve(&sizes, without).expect("no conflict");
+    assert!(classes.classes.iter().all(|class| !class.iterate && class.pin.is_none() && class.size == 3));
+}
+
 /// Fixed indices, diagonals, slices from outside, and results that no operand reaches.
 #[test]
 fn pins_diagonals_and_slices() {

@@ -69,7 +69,10 @@ pub fn shapes(dims: &[Dim], rank: usize) -> Vec<Shape> {
     let mut all = vec![Shape::default()];
     let mut last = all.clone();
     for _ in 0..rank {
-        last = last.iter().flat_map(|s| dims.iter().map(|d| Shape([s.0.as_slice(), &[d.clone()]].concat()))).collect();
+        last = last
+            .iter()
+            .flat_map(|s| dims.iter().map(|d| Shape([s.0.as_slice(), std::slice::from_ref(d)].concat())))
+            .collect();
         all.extend(last.iter().cloned());
     }
     all

@@ -44,7 +44,7 @@ pub enum ModelProblem {
         found: usize,
     },
     /// Shapes that do not fit.
-    Shape(ShapeError),
+    Shape(Box<ShapeError>),
     /// More memory than 128 bits can count.
     TooLarge,
     /// More statements than are handled.

@@ -93,7 +93,7 @@ pub(super) fn operate(
 }
 
 fn made(reader: &mut Reader, word: &'static str, scanner: &mut Scanner<'_>, span: Span) -> Result<Made, ModelError> {
-    let at = |error: ShapeError| ModelError::new(ModelProblem::Shape(error), span);
+    let at = |error: ShapeError| ModelError::new(ModelProblem::Shape(Box::new(error)), span);
     let result = |shape| Made::new(shape, Role::Result);
     let view = |shape| Made::new(shape, Role::View);
     match word {

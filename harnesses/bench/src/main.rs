@@ -1,12 +1,14 @@
 //! The workloads of spec/performance.md, one timed run at a time, for `harnesses/bench/run`.
 //!
-//! Reads a workload a line (`infer 12`, `solve row-chain 1000`), runs it once, and answers with the seconds it took.
+//! Reads a workload a line (`infer 12`, `solve row-chain 1000`), runs it once, and answers with the seconds of
+//! processor time it took.
 //! `lozenge-bench once WORKLOAD` runs one and prints nothing: what `harnesses/bench/instructions` counts.
 #![forbid(unsafe_code)]
 
 mod programs;
 mod systems;
 
+use cpu_time::ProcessTime;
 use lozenge::certificate::check_refutation;
 use lozenge::closing::{Closing, Tags, close};
 use lozenge::constraint::Constraint;
@@ -19,7 +21,6 @@ use lozenge::solver::{Limits, Policy, Verdict, solve, solve_traced};
 use lozenge::term::{DimTerm, RowTerm};
 use std::error::Error;
 use std::io::{BufRead, Write};
-use std::time::Instant;
 use systems::Make;
 
 #[global_allocator]
@@ -35,7 +36,7 @@ type Outcome = Result<Timed, Box<dyn Error>>;
 
 /// Runs something once, and refuses an answer that is wrong.
 fn timed<T>(run: impl FnOnce() -> T, right: impl FnOnce(&T) -> bool) -> Outcome {
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let answer = run();
     let seconds = start.elapsed().as_secs_f64();
     if right(&answer) { Ok(Timed { seconds, count: None }) } else { Err("the answer is wrong".into()) }
@@ -169,7 +170,7 @@ fn exhaustive() -> Outcome {
     let pairs = rows.iter().flat_map(|r| rows.iter().map(|s| Constraint::RowLe(r.clone(), s.clone())));
     let constraints: Vec<Constraint> = pairs.step_by(7).collect();
     let tags = Tags::leaves(names.vars());
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let mut count = 0;
     for first in &constraints {
         for second in constraints.iter().step_by(5) {

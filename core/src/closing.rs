@@ -174,29 +174,32 @@ pub fn close_in_order(
     order: impl Fn(&mut Vec<Var>),
 ) -> Closing {
     let mut configuration = Configuration::new(phi, names, policy, false);
-    let (end, assumptions) = close_in_place(&mut configuration, phi, tags, policy, order);
+    let vars = phi.iter().collect();
+    let (end, assumptions) = close_in_place(&mut configuration, phi, &vars, tags, policy, order);
     match end {
         Err(End::Stop(Stop::Limit(limit))) => Closing::Limit(limit),
         Err(End::Stop(Stop::Failed(failure))) if failure.tainted => Closing::Rejected(failure, assumptions),
         Err(End::Stop(Stop::Failed(failure))) => Closing::Unsat(failure),
         Err(End::Hole(hole)) => Closing::Hole(hole),
         Ok(()) => {
-            let (placements, values) = (configuration.placements(), ground(phi, &configuration));
+            let (placements, values) = (configuration.placements(), ground(&vars, &configuration));
             debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
             Closing::Closed(Box::new(Closed { values, assumptions, placements }))
         }
     }
 }
 
-/// Closes a configuration whose constraints, solved and not, are Φ₀: how that ends, and what was committed.
+/// Closes a configuration whose constraints, solved and not, are Φ₀ with these variables: how that ends, and what
+/// was committed.
 pub(crate) fn close_in_place(
     configuration: &mut Configuration<'_>,
     phi: &[Constraint],
+    vars: &VarSet,
     tags: &Tags,
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> (Result<(), End>, Vec<Assumption>) {
-    let mut inputs: VarSet = phi.iter().collect();
+    let mut inputs = vars.clone();
     inputs.extend(tags.leaves.iter().copied());
     let input = |var| Input { var, leaf: tags.leaves.contains(&var), param: tags.params.contains(&var) };
     let unclosed = inputs.iter().map(input).collect();
@@ -206,9 +209,9 @@ pub(crate) fn close_in_place(
 }
 
 /// The values of the input's variables, all bound by now.
-pub(crate) fn ground(phi: &[Constraint], configuration: &Configuration<'_>) -> Ground {
+pub(crate) fn ground(vars: &VarSet, configuration: &Configuration<'_>) -> Ground {
     let (mut dims, mut rows) = (Vec::new(), Vec::new());
-    for var in phi.iter().collect::<VarSet>().iter() {
+    for var in vars.iter() {
         match var {
             Var::Dim(v) => dims.push((v, configuration.bindings.dim_at_top(v.into()))),
             Var::Row(v) => rows.push((v, configuration.bindings.row_at_top(&v.into()))),

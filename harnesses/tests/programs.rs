@@ -5,9 +5,10 @@ use lozenge::program::einsum::{Affine, Axis, Factor, Kernel, Slot, Spec, SpecRow
 use lozenge::program::generate::Logic;
 use lozenge::program::shape::{DeclaredAxis, Kind, Shape};
 use lozenge::program::{InferError, Inference, Program, generate, infer, parse, parse_shape, partial};
-use lozenge::semantics::holds;
+use lozenge::semantics::{Ground, holds};
 use lozenge::solver::Policy;
 use lozenge_harnesses::cases::sampled;
+use lozenge_harnesses::systems::match_row;
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -87,6 +88,15 @@ fn is_solution(inference: &Inference) -> bool {
     inference.generated.constraints.iter().all(|phi| holds(&inference.values, phi))
 }
 
+/// The closed shapes are instances of what was known before closing: one run, and closing goes on from it.
+fn goes_on(inference: &Inference) -> bool {
+    let mut gamma = Ground::default();
+    let shapes = inference.partial.iter().zip(&inference.shapes);
+    shapes
+        .flat_map(|it| Kind::ALL.map(|kind| (it, kind)))
+        .all(|((known, closed), kind)| match_row(&mut gamma, known.get(kind), closed.get(kind)))
+}
+
 #[test]
 fn examples_are_solutions_and_read_back() {
     for (name, text) in files("programs") {
@@ -95,7 +105,8 @@ fn examples_are_solutions_and_read_back() {
         assert_eq!(program, again, "{name}:\n{printed}");
         let json = serde_json::to_value(&program).expect("JSON");
         assert_eq!(serde_json::from_value::<Program>(json).expect("JSON"), program, "{name}");
-        assert!(is_solution(&inferred(&text)), "{name}");
+        let inference = inferred(&text);
+        assert!(is_solution(&inference) && goes_on(&inference), "{name}");
     }
 }
 
@@ -629,7 +640,7 @@ fn closed_shapes_satisfy_every_constraint() {
             Err(error) => !error.render(&text).is_empty(),
             Ok(inference) => {
                 INFERRED.fetch_add(1, Ordering::Relaxed);
-                is_solution(&inference)
+                is_solution(&inference) && goes_on(&inference)
             }
         }
     });

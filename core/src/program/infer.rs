@@ -145,7 +145,8 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     let mut configuration = online(&generated, &mut names, policy)?;
     let partial = known(&generated, &mut configuration);
     let phi = &generated.constraints;
-    let (end, made) = close_in_place(&mut configuration, phi, &generated.tags, policy, |_| ());
+    let vars = phi.iter().collect();
+    let (end, made) = close_in_place(&mut configuration, phi, &vars, &generated.tags, policy, |_| ());
     match end {
         Ok(()) => {}
         Err(End::Hole(hole)) => return Err(explain::hole(&generated, &partial, &hole)),
@@ -155,9 +156,9 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
             return Err(explain::at_closing(&generated, &failure, &made, policy));
         }
     }
-    let values = ground(phi, &configuration);
+    let values = ground(&vars, &configuration);
     debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
-    unused_parameters(&generated)?;
+    unused_parameters(&generated, &vars)?;
     let shapes = shapes(&generated, &configuration.bindings);
     fixed_indices(&generated, &values, &shapes, &names)?;
     let sizes = sizes(&generated, &values, &names);
@@ -194,8 +195,7 @@ fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
 }
 
 /// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
-fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
-    let used: VarSet = generated.constraints.iter().collect();
+fn unused_parameters(generated: &Generated, used: &VarSet) -> Result<(), InferError> {
     for (tensor, it) in generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param) {
         for kind in Kind::ALL {
             let mut free = false;

@@ -59,6 +59,10 @@ pub struct Differences {
     places: Vec<Place>,
     /// How many values have been raised so far.
     raised: u64,
+    /// What a repair works with, empty between repairs.
+    wanted: Table<RowVar, (i64, usize)>,
+    heap: BinaryHeap<(i64, RowVar)>,
+    violated: Vec<usize>,
 }
 
 impl Differences {
@@ -131,33 +135,44 @@ impl Differences {
     /// Raises what the new fact asks to be raised; the numbers of a positive cycle's facts if it cannot.
     fn repair(&mut self, new: usize) -> Result<(), Vec<usize>> {
         let Fact { greater, lesser, .. } = self.fact(new);
-        let mut wanted: Table<RowVar, (i64, usize)> = Table::default();
-        let mut heap = BinaryHeap::new();
-        let mut violated = vec![new];
+        self.wanted.clear();
+        self.heap.clear();
+        self.violated.clear();
+        self.violated.push(new);
         loop {
-            for number in violated.drain(..) {
-                let fact = self.fact(number);
-                let needed = self.value(fact.lesser) + fact.weight;
-                if needed <= self.value(fact.greater) {
-                    continue;
-                }
-                let Some(x) = fact.greater else { return Err(self.down_to_zero(number, new)) };
-                if fact.greater == lesser {
-                    return Err(self.back_to(number, new));
-                }
-                if wanted.get(&x).is_none_or(|(value, _)| *value < needed) {
-                    wanted.insert(x, (needed, number));
-                    heap.push((needed - self.value(Some(x)), x));
-                }
+            while let Some(number) = self.violated.pop() {
+                self.want(number, lesser, new)?;
             }
-            let Some((_, x)) = heap.pop() else { return Ok(()) };
-            let Some((value, number)) = wanted.remove(&x) else { continue };
+            let Some((_, x)) = self.heap.pop() else { return Ok(()) };
+            let Some((value, number)) = self.wanted.remove(&x) else { continue };
             self.raised += 1;
             let place = self.place(x);
             (place.value, place.through) = (value, Link::try_from(number).unwrap_or(END));
+            let mut violated = std::mem::take(&mut self.violated);
             violated.extend(self.rising(x));
+            // In the order they came: the last is taken first.
+            violated.reverse();
+            self.violated = violated;
             debug_assert!(Some(x) != lesser || greater == lesser);
         }
+    }
+
+    /// Notes by how much a fact wants its greater side raised; a positive cycle if that cannot be.
+    fn want(&mut self, number: usize, lesser: Vertex, new: usize) -> Result<(), Vec<usize>> {
+        let fact = self.fact(number);
+        let (needed, least) = (self.value(fact.lesser) + fact.weight, self.value(fact.greater));
+        if needed <= least {
+            return Ok(());
+        }
+        let Some(x) = fact.greater else { return Err(self.down_to_zero(number, new)) };
+        if fact.greater == lesser {
+            return Err(self.back_to(number, new));
+        }
+        if self.wanted.get(&x).is_none_or(|(value, _)| *value < needed) {
+            self.wanted.insert(x, (needed, number));
+            self.heap.push((needed - least, x));
+        }
+        Ok(())
     }
 
     /// 0 ≥ y + k is violated: that fact, then the facts that y's value rests on, back to 0. If they lead

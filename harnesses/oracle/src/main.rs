@@ -42,6 +42,9 @@ use clap::{Parser, Subcommand};
 use output::{Answer, Failure, Options, Output};
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const EXAMPLES: &str = "\
 Examples:
   lozenge le '[3] <> [2,4]' '[3] <> [4]'    is the first row a result of the second?

@@ -149,6 +149,17 @@ pub fn program(id: &str, about: &str, text: &str) -> Vec<Case> {
     cases
 }
 
+/// The programs of a file in the format that `tests/conformance/source/run.txt` explains.
+pub fn programs(prefix: &str, text: &str) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    for block in text.split("\n== ").skip(1) {
+        let (title, text) = block.split_once('\n').unwrap_or((block, ""));
+        let (name, about) = title.split_once(": ").ok_or_else(|| format!("{prefix}: no name in {title}"))?;
+        cases.extend(program(&format!("{prefix}/{name}"), about, text));
+    }
+    Ok(cases)
+}
+
 /// The exchanges of spec/protocol.md, and lines that are no requests.
 pub fn protocol(markdown: &str) -> Vec<Case> {
     let mut cases = Vec::new();

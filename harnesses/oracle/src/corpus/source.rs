@@ -181,7 +181,6 @@ pub fn protocol(markdown: &str) -> Vec<Case> {
             }
         }
     }
-    let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
     let raw = [
         ("empty", "an empty line", ""),
         ("blank", "a line of blanks", "   "),
@@ -191,7 +190,6 @@ pub fn protocol(markdown: &str) -> Vec<Case> {
         ("open", "an object that does not end", "{\"op\":\"solve\""),
         ("comma", "a comma too many", "{\"op\":\"version\",}"),
         ("two", "two objects on one line", "{\"op\":\"version\"}{\"op\":\"version\"}"),
-        ("deep", "lists nested too deeply", deep.as_str()),
     ];
     cases.extend(raw.iter().map(|(name, about, line)| Case::raw(&format!("protocol/line-{name}"), about, line)));
     cases.extend(bad_requests());

@@ -125,20 +125,20 @@ fn wrong_engines_fail_with_the_definition() {
 
 #[test]
 fn engines_that_hang_crash_or_babble_do_not_end_the_run() {
-    let only = ["--corpus", "tests/conformance/paper.jsonl", "--definition", "1.3", "--time-limit", "300"];
+    let only = ["--corpus", "tests/conformance/paper.jsonl", "--definition", "1.3", "--time-limit"];
     let version = r#"read line; echo '{"verdict":"version"}';"#;
-    for (engine, says) in [
-        (format!("{version} read line; sleep 60"), "no answer within 300 ms"),
-        (format!("{version} read line; exit 3"), "the engine ended before its answer: status 3"),
-        ("while read line; do echo babble; done".to_owned(), "the answer is not JSON"),
-        ("while read line; do echo 17; done".to_owned(), "the id comes back as none"),
+    for (engine, limit, says) in [
+        (format!("{version} read line; sleep 60"), "300", "no answer within 300 ms"),
+        (format!("{version} read line; exit 3"), "60000", "the engine ended before its answer: status 3"),
+        ("while read line; do echo babble; done".to_owned(), "60000", "the answer is not JSON"),
+        ("while read line; do echo 17; done".to_owned(), "60000", "the id comes back as none"),
     ] {
-        let (status, report) = report(&engine, &only);
+        let (status, report) = report(&engine, &[&only[..], &[limit]].concat());
         assert_eq!((status, &report["failed"]), (Some(1), &report["cases"]), "{engine}: {report}");
         let what = report["failures"][0]["what"].as_str().expect("what");
         assert!(what.contains(says), "{engine}: {what}");
     }
     let refuses = r#"while read line; do echo "$line" | sed 's/.*"id":\("[^"]*"\).*/{"id":\1,"verdict":"error","kind":"unsupported"}/'; done"#;
-    let (status, report) = report(refuses, &only);
+    let (status, report) = report(refuses, &[&only[..], &["60000"]].concat());
     assert_eq!((status, &report["unsupported"]), (Some(0), &report["cases"]), "{report}");
 }

@@ -108,10 +108,10 @@ fn shards_are_disjoint_and_together_the_whole() {
 #[test]
 fn trouble_is_a_finding_and_the_run_goes_on() {
     let version = r#"read line; echo '{"verdict":"version"}';"#;
-    for (engine, class) in [
-        (format!("{version} read line; sleep 60"), "hang"),
-        (format!("{version} read line; kill -9 $$"), "crash"),
-        ("while read line; do echo babble; done".to_owned(), "garbage"),
+    for (engine, limit, class) in [
+        (format!("{version} read line; sleep 60"), "100", "hang"),
+        (format!("{version} read line; kill -9 $$"), "60000", "crash"),
+        ("while read line; do echo babble; done".to_owned(), "60000", "garbage"),
     ] {
         let options = [
             "--cases",
@@ -121,7 +121,7 @@ fn trouble_is_a_finding_and_the_run_goes_on() {
             "--jobs",
             "1",
             "--time-limit",
-            "100",
+            limit,
             "--ops",
             "check",
             "--constraints",

@@ -56,14 +56,11 @@ fn the_examples_of_the_protocol_are_answered_as_shown() {
 
 #[test]
 fn every_operation_is_answered_or_refused_by_name() {
-    for op in ["project", "run"] {
-        let answer = &parsed(&[&json!({"id": 1, "op": op}).to_string()])[0];
-        assert_eq!((&answer["id"], &answer["verdict"]), (&json!(1), &json!("error")), "{op}");
-        assert_eq!((&answer["kind"], &answer["at"]), (&json!("unsupported"), &json!("/op")), "{op}");
-    }
     let unknown = &parsed(&[r#"{"id":1,"op":"fly"}"#])[0];
     assert_eq!(unknown["kind"], "unsupported");
     for op in ["solve", "close", "decide", "check", "infer", "project", "run", "version"] {
+        let answer = &parsed(&[&json!({"id": 1, "op": op}).to_string()])[0];
+        assert!(op == "version" || answer["kind"] == "parse", "{op} says what it lacks: {answer}");
         assert!(unknown["message"].as_str().is_some_and(|m| m.contains(op)), "{op} in {unknown}");
     }
 }

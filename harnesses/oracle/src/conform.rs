@@ -78,7 +78,7 @@ impl EngineArgs {
 
     /// Does it start and answer a line? What it answers is no matter yet.
     pub fn try_out(&self) -> Result<(), Failure> {
-        match self.new_engine().ask(r#"{"id":0,"op":"version"}"#) {
+        match self.new_engine().started() {
             Err(trouble @ (Trouble::Start(_) | Trouble::Crash(_))) => {
                 let message = format!("`{}`: {trouble}", crate::output::visible(&self.engine));
                 Err(Failure::input("engine", message))

@@ -111,6 +111,7 @@ fn files(root: &Path, seed: u64) -> Result<Vec<File>, Failure> {
         findings.extend(source::page(&id, &title, &page).map_err(wrong)?);
     }
     let mut programs = program_files(root)?;
+    programs.extend(source::programs("run", &read(root, "tests/conformance/source/run.txt")?).map_err(wrong)?);
     programs.extend(generate::programs(seed, PROGRAMS));
     Ok(vec![
         File { name: "paper.jsonl", cases: paper },

@@ -59,8 +59,6 @@ pub struct Engine {
     /// How long one answer may take.
     pub limit: Duration,
     running: Option<Running>,
-    /// How often it was started.
-    pub starts: usize,
 }
 
 impl Engine {
@@ -71,16 +69,21 @@ impl Engine {
 
     /// A program with its arguments.
     pub fn new(program: &str, args: Vec<String>, limit: Duration) -> Self {
-        Engine { program: program.to_owned(), args, limit, running: None, starts: 0 }
+        Engine { program: program.to_owned(), args, limit, running: None }
+    }
+
+    /// Starts it, unless it runs, and waits until it answers.
+    pub fn started(&mut self) -> Result<(), Trouble> {
+        if self.running.is_none() {
+            self.running = Some(self.start().map_err(Trouble::Start)?);
+            self.wait(WHO.to_owned(), self.limit.saturating_add(START))?;
+        }
+        Ok(())
     }
 
     /// The answer to one line.
     pub fn ask(&mut self, request: &str) -> Result<String, Trouble> {
-        if self.running.is_none() {
-            self.starts += 1;
-            self.running = Some(self.start().map_err(Trouble::Start)?);
-            self.wait(WHO.to_owned(), self.limit.saturating_add(START))?;
-        }
+        self.started()?;
         self.wait(format!("{request}\n"), self.limit)
     }
 

@@ -128,20 +128,6 @@ def guard_missing():
     replace(Run, "__init__", lambda old, self, constraints, fuel: old(self, constraints, min(fuel, 200)))
 
 
-@bug("the guard counts total ranks, as in Def. 4.5 (F2)")
-def guard_of_total_ranks():
-    def rule(old, self, result, operand, tainted):
-        lead, trail = len(operand.lead) - len(result.lead), len(operand.trail) - len(result.trail)
-        deficit = max(0, lead) + max(0, trail)
-        if result.var and operand.var and (deficit or lead == trail == 0):
-            self.ranks = getattr(self, "ranks", solver.Lengths())
-            if self.ranks.add(result.var, operand.var, deficit, False):
-                raise Failed("RG-rank", ("le", result, operand), "a cycle of ranks", False)
-        old(self, result, operand, tainted)
-
-    replace(Run, "row_le", rule)
-
-
 @bug("a row below itself with fewer axes is refused (W4)")
 def occurs_check_on_a_surplus():
     def rule(old, self, result, operand, tainted):

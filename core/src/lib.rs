@@ -7,6 +7,7 @@
 //! | §3 terms, substitutions, constraints, semantics | [`term`], [`subst`], [`constraint`], [`semantics`] |
 //! | §4 the solver, §5 what can be said of its answers | [`solver`] |
 //! | §6 closing, deciding | [`closing`], [`decide`] |
+//! | §8 the staged extension: strides, convolutions, concatenations, totals | [`staged`] |
 //! | the surface: programs, their constraints, their shapes | [`program`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
@@ -29,6 +30,7 @@ pub mod rigid;
 pub mod row;
 pub mod semantics;
 pub mod solver;
+pub mod staged;
 pub mod subst;
 pub mod term;
 #[cfg(feature = "json")]

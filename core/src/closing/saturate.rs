@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of the join of a row variable's caps; `None` at a position is a hole.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Joined {
+pub(crate) struct Joined {
     lead: Vec<Option<Dim>>,
     /// From the back.
     trail: Vec<Option<Dim>>,
@@ -23,7 +23,7 @@ pub(super) struct Joined {
 
 impl Joined {
     /// The positions that no cap fills.
-    pub(super) fn holes(&self) -> impl Iterator<Item = (Edge, usize)> + '_ {
+    pub(crate) fn holes(&self) -> impl Iterator<Item = (Edge, usize)> + '_ {
         let of = |edge: Edge, flank: &'_ [Option<Dim>]| {
             let holes: Vec<_> = flank.iter().enumerate().filter(|(_, d)| d.is_none()).map(|(i, _)| (edge, i)).collect();
             holes
@@ -32,9 +32,16 @@ impl Joined {
     }
 
     /// The row with 1∅ in its holes.
-    pub(super) fn filled(&self) -> Row {
+    pub(crate) fn filled(&self) -> Row {
         let fill = |d: &Option<Dim>| d.unwrap_or(Dim::Unit);
         Row::new(self.lead.iter().map(fill).collect(), self.trail.iter().rev().map(fill).collect())
+    }
+
+    /// The row as a term, its holes made by `hole`, first to last.
+    pub(crate) fn term(&self, mut hole: impl FnMut() -> DimTerm) -> RowTerm {
+        let mut fill = |d: &Option<Dim>| d.map_or_else(&mut hole, DimTerm::Dim);
+        let lead = self.lead.iter().map(&mut fill).collect();
+        RowTerm::new(lead, None, self.trail.iter().rev().map(&mut fill).collect())
     }
 
     /// Prop. 2.7, with holes that any known entry fills.
@@ -54,7 +61,7 @@ impl Joined {
 
 /// The saturated caps of a solved form.
 #[derive(Debug)]
-pub(super) struct Caps {
+pub(crate) struct Caps {
     dims: BTreeMap<DimVar, Dim>,
     rows: BTreeMap<RowVar, Joined>,
     /// The same, where a variable without caps counts as no axes.
@@ -63,7 +70,7 @@ pub(super) struct Caps {
 
 impl Caps {
     /// Saturates the store. What is forwarded at dimension sort is entailed and goes through the solver.
-    pub(super) fn saturate(configuration: &mut Configuration<'_>) -> Result<Caps, Stop> {
+    pub(crate) fn saturate(configuration: &mut Configuration<'_>) -> Result<Caps, Stop> {
         forward_dims(configuration)?;
         let dims = configuration.bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect();
         let caps = row_caps(configuration);
@@ -72,17 +79,17 @@ impl Caps {
     }
 
     /// The atom below a dimension variable.
-    pub(super) fn dim(&self, a: DimVar) -> Option<Dim> {
+    pub(crate) fn dim(&self, a: DimVar) -> Option<Dim> {
         self.dims.get(&a).copied()
     }
 
     /// The join of a row variable's caps.
-    pub(super) fn row(&self, r: RowVar) -> Option<&Joined> {
+    pub(crate) fn row(&self, r: RowVar) -> Option<&Joined> {
         self.rows.get(&r)
     }
 
     /// The join of what is written of a row variable's caps, where those are open.
-    pub(super) fn open_row(&self, r: RowVar) -> Option<&Joined> {
+    pub(crate) fn open_row(&self, r: RowVar) -> Option<&Joined> {
         self.open.get(&r)
     }
 }

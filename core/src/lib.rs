@@ -9,6 +9,8 @@
 //! | §6 closing, deciding | [`closing`], [`decide`] |
 //! | §8 the staged extension: strides, convolutions, concatenations, totals | [`staged`] |
 //! | the surface: programs, their constraints, their shapes | [`program`] |
+//! | §7 projections: loop nests and index maps | [`projection`] |
+//! | values: the naive interpreter, and gradients | [`interp`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
@@ -23,9 +25,11 @@ pub mod closing;
 pub mod constraint;
 pub mod decide;
 pub mod dim;
+pub mod interp;
 pub mod names;
 pub mod notation;
 pub mod program;
+pub mod projection;
 pub mod rigid;
 pub mod row;
 pub mod semantics;

@@ -353,6 +353,19 @@ operators! {
         Eq "=" "1 if x = y, else 0";
         Ne "<>" "1 if x ≠ y, else 0";
         Compose "*" "composition: the matrix product";
+        And "&&" "1 if neither is 0, else 0";
+        Or "||" "1 if one is not 0, else 0";
+        Max "max" "the larger";
+        Min "min" "the smaller";
+        Gate "relu_gate" "y if x > 0, else 0";
+    }
+}
+
+impl BinaryOp {
+    /// Is it written between its operands? The others are functions of two, as `max a b`.
+    #[must_use]
+    pub fn is_infix(self) -> bool {
+        !matches!(self, BinaryOp::Max | BinaryOp::Min | BinaryOp::Gate)
     }
 }
 

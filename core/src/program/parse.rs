@@ -14,9 +14,32 @@ use super::span::Span;
 type Parsed<T> = Result<T, ProgramError>;
 
 /// The words that no tensor, function or dimension can be called.
-const RESERVED: [&str; 22] = [
-    "input", "param", "const", "let", "in", "fn", "dim", "unit", "grad", "logic", "where", "fma", "relu", "exp", "log",
-    "sin", "cos", "sqrt", "tanh", "recip", "neg", "not",
+const RESERVED: [&str; 25] = [
+    "input",
+    "param",
+    "const",
+    "let",
+    "in",
+    "fn",
+    "dim",
+    "unit",
+    "grad",
+    "logic",
+    "where",
+    "fma",
+    "relu",
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "sqrt",
+    "tanh",
+    "recip",
+    "neg",
+    "not",
+    "max",
+    "min",
+    "relu_gate",
 ];
 
 pub(super) fn is_reserved(text: &str) -> bool {

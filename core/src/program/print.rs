@@ -110,7 +110,10 @@ impl fmt::Display for Expr {
             ExprKind::Param(declaration) => write!(f, "{{ {declaration} }}"),
             ExprKind::Unary { op, spec: None, arg } => write!(f, "{} {}", op.text(), Operand(arg)),
             ExprKind::Unary { op, spec: Some(spec), arg } => write!(f, "{} {spec} {}", op.text(), Operand(arg)),
-            ExprKind::Binary { op, lhs, rhs } => write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs)),
+            ExprKind::Binary { op, lhs, rhs } if op.is_infix() => {
+                write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs))
+            }
+            ExprKind::Binary { op, lhs, rhs } => write!(f, "{} {} {}", op.text(), Operand(lhs), Operand(rhs)),
             ExprKind::Einsum { op, spec, lhs, rhs } => {
                 write!(f, "{} {} {spec} {}", Operand(lhs), op.text(), Operand(rhs))
             }

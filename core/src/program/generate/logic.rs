@@ -3,7 +3,7 @@
 //! r is the result and a, b, c the operands; in r ⊑ a the result fits under the operand. What stands in
 //! one row of the table is emitted in the order batch, input, output.
 
-use super::{FixedIndex, Marker, Operand};
+use super::{FixedIndex, Logic, Marker, Operand};
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::program::einsum::{Axis, Spec, SpecRow};
@@ -27,6 +27,49 @@ pub struct Related {
 fn le(result: &RowTerm, operand: &RowTerm, which: Operand, kind: Kind) -> Related {
     let constraint = Constraint::RowLe(result.clone(), operand.clone());
     Related { constraint, operand: which, kind, marker: Marker::Inherited }
+}
+
+/// What an operation derives from the shapes of its tensors.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Derived {
+    /// Its constraints.
+    pub related: Vec<Related>,
+    /// The variables of its specification.
+    pub template: Template,
+    /// Axes at fixed indices, the number of the operation still to be filled in.
+    pub fixed: Vec<FixedIndex>,
+    /// The axis that a slice takes off.
+    pub sliced: Option<DimVar>,
+}
+
+/// The whole table: the constraints of any operation. Shapes read it as an order, projections (Def. 7.2)
+/// as an equivalence.
+#[must_use]
+pub fn derive(names: &mut Names, logic: Logic, spec: Option<&Spec>, r: &ShapeTerm, operands: &[&ShapeTerm]) -> Derived {
+    match (logic, spec, operands) {
+        (_, Some(spec), _) => {
+            let shapes: Vec<&ShapeTerm> = operands.iter().copied().chain([r]).collect();
+            let (related, template, fixed) = einsum(names, spec, &shapes);
+            Derived { related, template, fixed, sliced: None }
+        }
+        (Logic::Slice, None, [a]) => {
+            let (related, axis) = slice(names, r, a);
+            Derived { related, sliced: Some(axis), ..Derived::default() }
+        }
+        _ => Derived { related: plain(logic, r, operands), ..Derived::default() },
+    }
+}
+
+/// The constraints of the logics that make no new variables; none for the others.
+#[must_use]
+pub fn plain(logic: Logic, r: &ShapeTerm, operands: &[&ShapeTerm]) -> Vec<Related> {
+    match (logic, operands) {
+        (Logic::Pointwise, all) => pointwise(r, all),
+        (Logic::Transpose, [a]) => transpose(r, a),
+        (Logic::Compose, [a, b]) => compose(r, a, b),
+        (Logic::ComposeAccumulate, [a, b, c]) => compose_accumulate(r, a, b, c),
+        _ => Vec::new(),
+    }
 }
 
 /// r.k ⊑ a.k for the three kinds.

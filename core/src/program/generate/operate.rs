@@ -46,15 +46,8 @@ impl Walk<'_> {
         span: Span,
     ) -> Made<usize> {
         let shape = |id: &TensorId| &self.out.tensors[*id].shape;
-        let r = shape(&result);
-        let related = match (logic, operands.as_slice()) {
-            (Logic::Pointwise, all) => logic::pointwise(r, &all.iter().map(shape).collect::<Vec<_>>()),
-            (Logic::Transpose, [a]) => logic::transpose(r, shape(a)),
-            (Logic::Compose, [a, b]) => logic::compose(r, shape(a), shape(b)),
-            (Logic::ComposeAccumulate, [a, b, c]) => logic::compose_accumulate(r, shape(a), shape(b), shape(c)),
-            // Specifications and slices come with constraints of their own.
-            _ => Vec::new(),
-        };
+        // Specifications and slices come with constraints of their own.
+        let related = logic::plain(logic, shape(&result), &operands.iter().map(shape).collect::<Vec<_>>());
         if self.out.operations.len() >= MOST_OPERATIONS {
             return wrong(Problem::TooLarge, span);
         }

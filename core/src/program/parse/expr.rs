@@ -15,10 +15,14 @@ const DEEPEST: usize = 100;
 /// How tightly an infix operator binds; the right operand of `**.` may be another `**.`.
 fn precedence(op: BinaryOp) -> u8 {
     match op {
-        BinaryOp::Lt | BinaryOp::Eq | BinaryOp::Ne => 1,
-        BinaryOp::Add | BinaryOp::Sub => 3,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Compose => 4,
-        BinaryOp::Pow => 5,
+        BinaryOp::Or => 0,
+        BinaryOp::And => 1,
+        BinaryOp::Lt | BinaryOp::Eq | BinaryOp::Ne => 2,
+        BinaryOp::Add | BinaryOp::Sub => 4,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Compose => 5,
+        BinaryOp::Pow => 6,
+        // Functions, never between operands.
+        BinaryOp::Max | BinaryOp::Min | BinaryOp::Gate => 7,
     }
 }
 
@@ -47,8 +51,8 @@ impl Infix {
     fn precedence(&self) -> u8 {
         match self {
             Infix::Binary(op) => precedence(*op),
-            Infix::Einsum(EinsumOp::Tropical) | Infix::Permute(PermuteOp::Max) | Infix::Slice => 2,
-            Infix::Einsum(_) | Infix::Permute(PermuteOp::Sum) | Infix::Concat => 3,
+            Infix::Einsum(EinsumOp::Tropical) | Infix::Permute(PermuteOp::Max) | Infix::Slice => 3,
+            Infix::Einsum(_) | Infix::Permute(PermuteOp::Sum) | Infix::Concat => 4,
         }
     }
 }
@@ -184,10 +188,16 @@ impl Parser<'_> {
                     let arg = Box::new(self.nested(Self::prefix)?);
                     return Ok(self.since(start, ExprKind::Unary { op: *op, spec, arg }));
                 }
+                if let Some(op) = BinaryOp::ALL.iter().find(|op| op.text() == name) {
+                    self.count()?;
+                    self.advance();
+                    let [lhs, rhs] = self.operands("two operands")?.map(Box::new);
+                    return Ok(self.since(start, ExprKind::Binary { op: *op, lhs, rhs }));
+                }
                 if let Some(op) = TernaryOp::ALL.iter().find(|op| op.text() == name) {
                     self.count()?;
                     self.advance();
-                    let args = self.three()?;
+                    let args = self.operands("three operands")?;
                     return Ok(self.since(start, ExprKind::Ternary { op: *op, args: Box::new(args) }));
                 }
                 self.atom()
@@ -196,14 +206,19 @@ impl Parser<'_> {
         }
     }
 
-    /// `(a, b, c)` or `a b c`.
-    fn three(&mut self) -> Parsed<[Expr; 3]> {
-        let first = self.nested(Self::atom_or_list)?;
-        let Err(list) = first else {
-            let (a, b) = (first.or_else(|_| self.unexpected("an operand"))?, self.nested(Self::atom)?);
-            return Ok([a, b, self.nested(Self::atom)?]);
+    /// `(a, b, c)` or `a b c`: the operands of a function that takes so many.
+    fn operands<const N: usize>(&mut self, expected: &'static str) -> Parsed<[Expr; N]> {
+        let list = match self.nested(Self::atom_or_list)? {
+            Err(list) => list,
+            Ok(first) => {
+                let mut list = vec![first];
+                while list.len() < N {
+                    list.push(self.nested(Self::atom)?);
+                }
+                list
+            }
         };
-        list.try_into().or_else(|_| self.unexpected("three operands"))
+        list.try_into().or_else(|_| self.unexpected(expected))
     }
 
     /// An operand, or the operands of `(a, b)`.

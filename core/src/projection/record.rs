@@ -1,0 +1,155 @@
+//! The outcome of projection inference for one operation: product space, index maps, and what is read off them.
+//!
+//! Nothing here is declared: reductions (Def. 7.5), injectivity, surjectivity and what they mean for the
+//! target (Prop. 7.6) all follow from the maps.
+
+use super::Index;
+use crate::program::shape::Kind;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Which tensor of an operation: `lhs` is written, `rhs1`, `rhs2`, … are read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Slot {
+    /// The result.
+    Lhs,
+    /// An operand, from 0.
+    Rhs(usize),
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Slot::Lhs => f.write_str("lhs"),
+            Slot::Rhs(i) => write!(f, "rhs{}", i + 1),
+        }
+    }
+}
+
+/// A factor {0, …, size − 1} of the product space, with its iterator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loop {
+    /// The iterator's name.
+    pub name: String,
+    /// How far it runs. At least 2.
+    pub size: u64,
+}
+
+/// The label of a class (Def. 7.3): how an axis is indexed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Label {
+    /// By this iterator: its number in [`Projections::loops`].
+    Iter(usize),
+    /// At one index, given from outside or 0.
+    At(Index),
+}
+
+/// An axis of a tensor with its label.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MapAxis {
+    /// The label.
+    pub label: Label,
+    /// The size of the axis.
+    pub size: u64,
+    /// The kind of its row.
+    pub kind: Kind,
+}
+
+/// One operation's projections: P× and π_T for every T.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Projections {
+    /// The product space. The iterators of the result come first, in the order of its axes, then those of
+    /// the operands; the last runs fastest.
+    pub loops: Vec<Loop>,
+    /// π_LHS, axes in the order of storage: batch, output, input.
+    pub lhs: Vec<MapAxis>,
+    /// The operands' maps.
+    pub rhs: Vec<Vec<MapAxis>>,
+}
+
+/// The axes of a tensor in memory, row-major.
+pub const STORAGE: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
+
+impl Projections {
+    /// π of the tensor in this slot.
+    #[must_use]
+    pub fn map(&self, slot: Slot) -> &[MapAxis] {
+        match slot {
+            Slot::Lhs => &self.lhs,
+            Slot::Rhs(i) => self.rhs.get(i).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// Every slot.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> + use<> {
+        [Slot::Lhs].into_iter().chain((0..self.rhs.len()).map(Slot::Rhs))
+    }
+
+    fn iterators(map: &[MapAxis]) -> impl Iterator<Item = usize> + '_ {
+        map.iter().filter_map(|axis| match axis.label {
+            Label::Iter(i) => Some(i),
+            Label::At(_) => None,
+        })
+    }
+
+    /// Def. 7.5 for a map that is written: the factors whose iterator it does not mention.
+    #[must_use]
+    pub fn reductions_of(&self, written: Slot) -> Vec<usize> {
+        let mentioned: BTreeSet<usize> = Self::iterators(self.map(written)).collect();
+        (0..self.loops.len()).filter(|i| !mentioned.contains(i)).collect()
+    }
+
+    /// Def. 7.5: the reduction axes.
+    #[must_use]
+    pub fn reductions(&self) -> Vec<usize> {
+        self.reductions_of(Slot::Lhs)
+    }
+
+    /// Prop. 7.6 (i): no two points write one cell, as there is no reduction axis.
+    #[must_use]
+    pub fn is_injective_at(&self, written: Slot) -> bool {
+        self.reductions_of(written).is_empty()
+    }
+
+    /// Prop. 7.6 (ii): every cell is written, as each axis of size > 1 has an iterator of its own.
+    #[must_use]
+    pub fn is_surjective_at(&self, written: Slot) -> bool {
+        let map = self.map(written);
+        let long = map.iter().filter(|axis| axis.size > 1);
+        let iterated: Vec<usize> = Self::iterators(map).collect();
+        let distinct: BTreeSet<usize> = iterated.iter().copied().collect();
+        long.count() == iterated.len() && distinct.len() == iterated.len()
+    }
+
+    /// [`Projections::is_injective_at`] for the result.
+    #[must_use]
+    pub fn is_injective(&self) -> bool {
+        self.is_injective_at(Slot::Lhs)
+    }
+
+    /// [`Projections::is_surjective_at`] for the result.
+    #[must_use]
+    pub fn is_surjective(&self) -> bool {
+        self.is_surjective_at(Slot::Lhs)
+    }
+
+    /// Prop. 7.6 (iii), as it holds: must the target be set to the neutral element first? Never when its
+    /// contents are kept (spec/findings/F17.md).
+    #[must_use]
+    pub fn needs_init(&self, written: Slot, erase: bool) -> bool {
+        erase && !(self.is_surjective_at(written) && self.is_injective_at(written))
+    }
+
+    /// Prop. 7.6 (iii), as it holds: must a cell be read before it is written? Always when its contents are
+    /// kept; when they are erased, iff there is a reduction axis.
+    #[must_use]
+    pub fn reads_back(&self, written: Slot, erase: bool) -> bool {
+        !erase || !self.is_injective_at(written)
+    }
+
+    /// How many points the product space has.
+    #[must_use]
+    pub fn points(&self) -> u128 {
+        self.loops.iter().fold(1, |points, it| points.saturating_mul(u128::from(it.size)))
+    }
+}

@@ -3,6 +3,7 @@
 use super::ast::Program;
 use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
+use super::staged;
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
 use super::usage::{self, Committed, Failed};
 use crate::closing::{Assumption, CloseRule, Closing, Hole, close};
@@ -12,7 +13,10 @@ use crate::semantics::Ground;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::{Policy, Verdict, solve};
-use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
+use crate::staged::StageRule;
+use crate::term::{DimTerm, DimVar, RowTerm, Term, Var, Vars};
+use std::collections::BTreeSet;
+use std::fmt;
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]
@@ -40,6 +44,8 @@ pub struct Inference {
     pub assumptions: Vec<Assumed>,
     /// The values of all variables: a solution of every constraint.
     pub values: Ground,
+    /// The variables that are 0: parts of concatenations that are projected away.
+    pub zeros: BTreeSet<DimVar>,
     /// Names of variables and bases.
     pub names: Names,
 }
@@ -67,9 +73,44 @@ pub struct Assumed {
     /// The value, in the notation.
     pub value: String,
     /// The rule.
-    pub rule: CloseRule,
+    pub rule: AssumedRule,
     /// All of it, in words.
     pub text: String,
+}
+
+/// The rule behind an assumption.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AssumedRule {
+    /// Of closing.
+    Close(CloseRule),
+    /// Of the stages.
+    Stage(StageRule),
+}
+
+impl AssumedRule {
+    /// The name, as in the specification.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            AssumedRule::Close(rule) => rule.name(),
+            AssumedRule::Stage(rule) => rule.name(),
+        }
+    }
+
+    /// Why that value, in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            AssumedRule::Close(rule) => rule.words(),
+            AssumedRule::Stage(rule) => rule.words(),
+        }
+    }
+}
+
+impl fmt::Display for AssumedRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 impl Partial {
@@ -122,6 +163,9 @@ pub fn infer(program: &Program) -> Result<Inference, InferError> {
 /// As [`infer`].
 pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError> {
     let generated = generate(program)?;
+    if !generated.claims.is_empty() {
+        return staged::partial(generated, policy);
+    }
     let mut names = generated.names.clone();
     let mut configuration = online(&generated, &mut names, policy)?;
     let shapes = known(&generated, &mut configuration);
@@ -134,6 +178,9 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
 /// As [`infer`].
 pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferError> {
     let generated = generate(program)?;
+    if !generated.claims.is_empty() {
+        return staged::infer(generated, policy);
+    }
     let mut solving = generated.names.clone();
     let mut configuration = online(&generated, &mut solving, policy)?;
     let partial = known(&generated, &mut configuration);
@@ -160,7 +207,7 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     let sizes = sizes(&generated, &closed.values, &names);
     let made: Vec<Assumption> = from_usage.iter().map(assumption).chain(closed.assumptions).collect();
     let assumptions = assumptions(&generated, &phi, &made, policy, &names);
-    Ok(Inference { shapes, partial, sizes, assumptions, values: closed.values, names, generated })
+    Ok(Inference { shapes, partial, sizes, assumptions, values: closed.values, zeros: BTreeSet::new(), names, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -183,7 +230,7 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 }
 
 /// What is known of each tensor's shape.
-fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
+pub(super) fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
     let bindings = &mut configuration.bindings;
     generated.tensors.iter().map(|t| ByKind::of(|kind| value(bindings, t.shape.get(kind)))).collect()
 }
@@ -224,12 +271,12 @@ pub(super) fn value(bindings: &mut Bindings, row: &RowTerm) -> RowTerm {
     }
 }
 
-fn shapes(generated: &Generated, values: &Ground) -> Vec<Shape> {
+pub(super) fn shapes(generated: &Generated, values: &Ground) -> Vec<Shape> {
     generated.tensors.iter().map(|t| ByKind::of(|kind| values.row(t.shape.get(kind)))).collect()
 }
 
 /// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
-fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
+pub(super) fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
     let used = generated.constraints.vars();
     for (tensor, it) in generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param) {
         for kind in Kind::ALL {
@@ -243,7 +290,12 @@ fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
 }
 
 /// An index must be less than the size of its axis.
-fn fixed_indices(generated: &Generated, values: &Ground, shapes: &[Shape], names: &Names) -> Result<(), InferError> {
+pub(super) fn fixed_indices(
+    generated: &Generated,
+    values: &Ground,
+    shapes: &[Shape],
+    names: &Names,
+) -> Result<(), InferError> {
     for fixed in &generated.fixed {
         let dim = values.dim(fixed.axis);
         if fixed.index >= dim.elements() {
@@ -253,7 +305,7 @@ fn fixed_indices(generated: &Generated, values: &Ground, shapes: &[Shape], names
     Ok(())
 }
 
-fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSize> {
+pub(super) fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSize> {
     let solved = generated.captures.iter().map(|capture| {
         let (size, text) = match &capture.of {
             Measure::Dim(dim) => {
@@ -289,14 +341,21 @@ fn assumptions(
     // What a leaf gets from its uses is bound in that run, and so is looked for in the shapes themselves.
     let mut places = Places::new(generated, RowTerm::clone);
     places.0.extend(Places::new(generated, |row| sigma.apply_row(row)).0);
-    made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
+    let shown = |value: &Term| match value {
+        Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
+        value => names.show(value).to_string(),
+    };
+    let one = |a: &Assumption| {
+        assumed(generated, &places, (a.var, a.within), shown(&a.value), AssumedRule::Close(a.rule))
+    };
+    made.iter().map(one).collect()
 }
 
 /// The rows of tensors where each variable is left.
-struct Places(std::collections::BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
+pub(super) struct Places(std::collections::BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
 
 impl Places {
-    fn new(generated: &Generated, value: impl Fn(&RowTerm) -> RowTerm) -> Self {
+    pub(super) fn new(generated: &Generated, value: impl Fn(&RowTerm) -> RowTerm) -> Self {
         let mut places = std::collections::BTreeMap::new();
         // Leaves first: what is assumed is most often about them; then what has a name.
         let mut order: Vec<TensorId> = (0..generated.tensors.len()).collect();
@@ -323,13 +382,14 @@ impl Places {
     }
 }
 
-fn assumed(generated: &Generated, places: &Places, assumption: &Assumption, names: &Names) -> Assumed {
-    let Assumption { var, value, rule, within } = assumption;
-    let place = places.0.get(var).or_else(|| places.0.get(&(*within)?)).copied();
-    let shown = match value {
-        Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
-        value => names.show(value).to_string(),
-    };
+pub(super) fn assumed(
+    generated: &Generated,
+    places: &Places,
+    (var, within): (Var, Option<Var>),
+    shown: String,
+    rule: AssumedRule,
+) -> Assumed {
+    let place = places.0.get(&var).or_else(|| places.0.get(&within?)).copied();
     let of = |id: TensorId| match &generated.tensors[id].name {
         Some(name) => format!("`{name}`"),
         None => "an unnamed tensor".to_owned(),
@@ -341,5 +401,5 @@ fn assumed(generated: &Generated, places: &Places, assumption: &Assumption, name
     };
     let text = format!("{what}: {shown} ({rule}: {})", rule.words());
     let (tensor, kind) = (place.map(|p| p.0), place.map(|p| p.1));
-    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule: *rule, text }
+    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule, text }
 }

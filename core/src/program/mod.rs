@@ -31,6 +31,7 @@ mod parse;
 mod print;
 pub mod shape;
 mod span;
+mod staged;
 mod usage;
 
 pub use ast::Program;
@@ -38,6 +39,7 @@ pub use builder::Builder;
 pub use error::{Problem, ProgramError};
 pub use explain::{Claim, Clash, HoleError, IndexError, InferError, Link};
 pub use generate::{Generated, generate};
-pub use infer::{Assumed, Inference, Partial, SolvedSize, infer, infer_with, partial};
+pub use infer::{Assumed, AssumedRule, Inference, Partial, SolvedSize, infer, infer_with, partial};
 pub use parse::{parse, parse_shape};
 pub use span::Span;
+pub use staged::SizeError;

@@ -14,7 +14,7 @@ impl Run<'_> {
     pub(super) fn waiting(&mut self) -> Waiting {
         let mut waiting = Waiting::new();
         for number in self.active.clone() {
-            let (left, others) = match self.claims.get(number).cloned() {
+            let (left, others) = match self.claims.get(&number).cloned() {
                 Some(Claim::Total(Total { numerator: Numerator::Scaled { var, .. }, divided_by, .. })) => {
                     (DimTerm::Var(var), divided_by.into_iter().map(DimTerm::Var).collect::<Vec<_>>())
                 }

@@ -145,7 +145,7 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct Run<'n> {
     pub(super) configuration: Configuration<'n>,
-    pub(super) claims: Vec<Claim>,
+    pub(super) claims: BTreeMap<usize, Claim>,
     /// The claims that are not discharged.
     pub(super) active: BTreeSet<usize>,
     pub(super) input: BTreeSet<Var>,
@@ -172,7 +172,7 @@ impl<'n> Run<'n> {
     pub fn new(problem: &Problem<'_>, names: &'n mut Names, policy: Policy) -> Self {
         Run {
             configuration: Configuration::new(&[], names, policy, false),
-            claims: Vec::new(),
+            claims: BTreeMap::new(),
             active: BTreeSet::new(),
             input: problem.tags.leaves.clone(),
             tags: problem.tags.clone(),
@@ -194,14 +194,27 @@ impl<'n> Run<'n> {
         phi: impl IntoIterator<Item = Constraint>,
         claims: impl IntoIterator<Item = Claim>,
     ) -> Result<(), Stopped> {
+        let from = self.claims.len();
+        self.add_numbered(phi, claims.into_iter().enumerate().map(|(i, claim)| (from + i, claim)))
+    }
+
+    /// The same, for claims that have numbers already.
+    ///
+    /// # Errors
+    /// [`Stopped`].
+    pub fn add_numbered(
+        &mut self,
+        phi: impl IntoIterator<Item = Constraint>,
+        claims: impl IntoIterator<Item = (usize, Claim)>,
+    ) -> Result<(), Stopped> {
         for constraint in phi {
             constraint.collect_vars(&mut self.input);
             self.configuration.extend(constraint, false);
         }
-        for claim in claims {
+        for (number, claim) in claims {
             claim.collect_vars(&mut self.input);
-            self.active.insert(self.claims.len());
-            self.claims.push(claim);
+            self.active.insert(number);
+            self.claims.insert(number, claim);
         }
         self.settle()
     }
@@ -282,7 +295,7 @@ impl<'n> Run<'n> {
 
     /// One claim; true when something new follows.
     fn propagate(&mut self, number: usize) -> Result<bool, Stopped> {
-        let Some(claim) = self.claims.get(number).cloned() else { return Ok(false) };
+        let Some(claim) = self.claims.get(&number).cloned() else { return Ok(false) };
         match claim {
             Claim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() && affine.offset == 0 => {
                 self.active.remove(&number);
@@ -457,7 +470,7 @@ impl<'n> Run<'n> {
     }
 
     fn refuse(&mut self, claim: usize, rule: StageRule, why: SizeWhy, tainted: bool) -> Result<bool, Stopped> {
-        let instance = self.claims.get(claim).cloned().map(|claim| self.instance(claim));
+        let instance = self.claims.get(&claim).cloned().map(|claim| self.instance(claim));
         let instance = instance.unwrap_or(Claim::AtLeast(DimTerm::Dim(Dim::Unit), 1));
         Err(Stopped::Size(Box::new(SizeFailure { claim, rule, why, instance, tainted })))
     }
@@ -536,7 +549,8 @@ impl<'n> Run<'n> {
         }
         match self.values() {
             Some(values) => {
-                debug_assert!(values.solves(phi, &self.claims), "every success satisfies Φ₀ (Conj. 8.4(a))");
+                debug_assert!(
+                    values.solves(phi, &self.claims.values().cloned().collect::<Vec<_>>()), "every success satisfies Φ₀ (Conj. 8.4(a))");
                 let Run { assumptions, steps, .. } = self;
                 Outcome::Closed(Box::new(Closed { values, assumptions, steps }))
             }

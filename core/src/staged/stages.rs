@@ -90,7 +90,7 @@ impl Run<'_> {
     fn totals(&mut self) -> Result<Vec<(Total, Product)>, Stopped> {
         let mut out = Vec::new();
         for number in self.active.clone() {
-            let Some(Claim::Total(total)) = self.claims.get(number).cloned() else { continue };
+            let Some(Claim::Total(total)) = self.claims.get(&number).cloned() else { continue };
             // What is wrong with it was said when it was propagated.
             if let Ok(Some(product)) = self.product(&total, &mut false) {
                 out.push((total, product));
@@ -178,7 +178,7 @@ impl Run<'_> {
     fn at_least(&mut self) -> Vec<(DimVar, u64)> {
         let mut out = Vec::new();
         for number in self.active.clone() {
-            let Some(Claim::AtLeast(d, n)) = self.claims.get(number).cloned() else { continue };
+            let Some(Claim::AtLeast(d, n)) = self.claims.get(&number).cloned() else { continue };
             if let DimTerm::Var(v) = self.look(d).0 {
                 out.push((v, n));
             }
@@ -190,7 +190,7 @@ impl Run<'_> {
     fn claimed(&mut self) -> BTreeSet<Var> {
         let mut vars = BTreeSet::new();
         for number in self.active.clone() {
-            let Some(claim) = self.claims.get(number).filter(|c| !matches!(c, Claim::AtLeast(..))) else { continue };
+            let Some(claim) = self.claims.get(&number).filter(|c| !matches!(c, Claim::AtLeast(..))) else { continue };
             for var in claim.vars() {
                 vars.extend(self.configuration.bindings.value(var).vars());
             }
@@ -256,7 +256,7 @@ impl Run<'_> {
             }
         }
         for number in self.active.clone() {
-            let Some(Claim::Exact(Exact { rows, keep, .. })) = self.claims.get(number).cloned() else { continue };
+            let Some(Claim::Exact(Exact { rows, keep, .. })) = self.claims.get(&number).cloned() else { continue };
             let open: Vec<Option<RowVar>> = rows.iter().map(|row| self.look_row(row).0.var).collect();
             let kept = keep.and_then(|i| open.get(i).copied().flatten()).or(open.iter().flatten().next().copied());
             let others: BTreeSet<RowVar> = open.into_iter().flatten().filter(|v| Some(*v) != kept).collect();

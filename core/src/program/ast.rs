@@ -391,6 +391,7 @@ operators! {
     TernaryOp {
         Where "where" "a where c is not 0, else b";
         Fma "fma" "a * b + c";
+        Mul3 "mul3" "a · b · c, element by element";
     }
 }
 

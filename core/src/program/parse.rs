@@ -14,7 +14,7 @@ use super::span::Span;
 type Parsed<T> = Result<T, ProgramError>;
 
 /// The words that no tensor, function or dimension can be called.
-const RESERVED: [&str; 25] = [
+const RESERVED: [&str; 26] = [
     "input",
     "param",
     "const",
@@ -40,6 +40,7 @@ const RESERVED: [&str; 25] = [
     "max",
     "min",
     "relu_gate",
+    "mul3",
 ];
 
 pub(super) fn is_reserved(text: &str) -> bool {

@@ -20,8 +20,10 @@ pub enum Rule {
     P4,
     /// R_res ⊑ R_op.
     P5,
-    /// Terminal axes, and indices that a specification or a slice gives.
+    /// Terminal axes.
     P6,
+    /// Indices that a specification or a slice gives: Def. 7.2's side condition.
+    Sol,
 }
 
 impl fmt::Display for Rule {
@@ -149,7 +151,7 @@ impl<'a> Elaboration<'a> {
     /// An axis whose index the specification or the slice gives.
     pub fn given(&mut self, d: DimTerm, index: Index) {
         if let Some(p) = Self::id(d) {
-            self.emit(Rule::P6, Equation::Eq(Atom::Proj(p), Atom::Sol(index)));
+            self.emit(Rule::Sol, Equation::Eq(Atom::Proj(p), Atom::Sol(index)));
         }
     }
 }

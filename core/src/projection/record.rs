@@ -147,6 +147,27 @@ impl Projections {
         !erase || !self.is_injective_at(written)
     }
 
+    /// The same maps over only those loops that these slots mention; the maps of other slots are left out.
+    #[must_use]
+    pub fn once(&self, slots: &[Slot]) -> Projections {
+        let kept: BTreeSet<usize> = slots.iter().flat_map(|slot| Self::iterators(self.map(*slot))).collect();
+        let map = |slot: Slot| -> Vec<MapAxis> {
+            if !slots.contains(&slot) {
+                return Vec::new();
+            }
+            let renumbered = |axis: &MapAxis| match axis.label {
+                Label::Iter(i) => MapAxis { label: Label::Iter(kept.range(..i).count()), ..axis.clone() },
+                Label::At(_) => axis.clone(),
+            };
+            self.map(slot).iter().map(renumbered).collect()
+        };
+        Projections {
+            loops: kept.iter().filter_map(|i| self.loops.get(*i).cloned()).collect(),
+            lhs: map(Slot::Lhs),
+            rhs: (0..self.rhs.len()).map(|i| map(Slot::Rhs(i))).collect(),
+        }
+    }
+
     /// How many points the product space has.
     #[must_use]
     pub fn points(&self) -> u128 {

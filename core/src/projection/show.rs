@@ -37,7 +37,8 @@ pub fn tensor_name(generated: &Generated, id: TensorId) -> String {
 }
 
 /// `a[i, j]`: a tensor at its index map.
-fn access(record: &Projections, name: &str, slot: Slot) -> String {
+#[must_use]
+pub fn access(record: &Projections, name: &str, slot: Slot) -> String {
     let index = |label: &Label| match label {
         Label::Iter(i) => record.loops.get(*i).map_or(String::new(), |it| it.name.clone()),
         Label::At(Index::Fix(c)) => c.to_string(),

@@ -66,7 +66,7 @@ pub fn read(text: &str) -> Result<(Program, String), InferError> {
 }
 
 /// Says why there are no shapes.
-fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
+pub fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
     let exit = match error {
         InferError::Program(_) if !out.json => {
             return Err(Failure::input("parse", error.render(text).trim_end().to_owned()));

@@ -19,6 +19,9 @@ mod oracle;
 mod output;
 mod picture;
 mod policy;
+mod progress;
+mod project;
+mod run;
 mod schema;
 mod solve;
 mod spec;
@@ -36,6 +39,8 @@ Examples:
   lozenge join '[3]!' '[3,3]!'              least upper bound, or the minimal ones
   lozenge eq '[3] <> [4]' '[3,4] <> []'     same axes, wherever the marker is?
   lozenge infer tests/programs/mlp.loz      the shapes of a tensor program
+  lozenge project program.loz               its operations as loop nests
+  lozenge run program.loz --fill range      its values
   lozenge solve system.txt                  what follows from constraints, one a line
   lozenge close system.txt --leaf a         one solution, and what it assumes
   lozenge decide system.txt                 is there a solution at all?
@@ -68,6 +73,8 @@ enum Command {
     Join(join::Args),
     Eq(eq::Args),
     Infer(infer::Args),
+    Project(project::Args),
+    Run(run::Args),
     Solve(solve::Args),
     Close(close::Args),
     Decide(decide::Args),
@@ -85,6 +92,8 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Join(args) => join::run(args, out),
         Command::Eq(args) => eq::run(args, out),
         Command::Infer(args) => infer::run(args, out),
+        Command::Project(args) => project::run(args, out),
+        Command::Run(args) => run::run(args, out),
         Command::Solve(args) => solve::run(args, out),
         Command::Close(args) => close::run(args, out),
         Command::Decide(args) => decide::run(args, out),

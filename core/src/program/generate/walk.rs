@@ -219,7 +219,7 @@ impl<'p> Walk<'p> {
             ExprKind::Ternary { op, args } => {
                 let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
                 let (logic, accumulate) = match op {
-                    TernaryOp::Where => (Logic::Pointwise, Accumulate::Replace),
+                    TernaryOp::Where | TernaryOp::Mul3 => (Logic::Pointwise, Accumulate::Replace),
                     TernaryOp::Fma => (Logic::ComposeAccumulate, Accumulate::Add),
                 };
                 self.plain(logic, Primitive::Ternary(*op), accumulate, operands, span)

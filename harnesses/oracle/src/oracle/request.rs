@@ -1,12 +1,13 @@
 //! One request: its fields, and its answer.
 
+mod programs;
+
 use super::{Body, ErrorJson, body};
 use crate::answer::{self, Evidence};
-use crate::{check, infer};
+use crate::check;
 use lozenge::closing::Tags;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::program::{InferError, infer_with};
 use lozenge::semantics::Ground;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
 use lozenge::term::{DimTerm, Var};
@@ -16,17 +17,14 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The operations of the format, and which of them are answered.
-const OPS: [(&str, bool); 8] = [
-    ("solve", true),
-    ("close", true),
-    ("decide", true),
-    ("check", true),
-    ("infer", true),
-    ("project", false),
-    ("run", false),
-    ("version", true),
-];
+/// The operations of the format.
+const OPS: [&str; 8] = ["solve", "close", "decide", "check", "infer", "project", "run", "version"];
+
+/// The fields of a `run`, beside `op`.
+const RUN: [&str; 8] = ["program", "policy", "limits", "data", "indices", "fill", "grad", "scalar"];
+
+/// The limits of a request; `points` is for `run`.
+const LIMITS: [&str; 4] = ["fuel", "rank", "elements", "points"];
 
 /// The fields of a request, not read any further.
 pub type Fields = BTreeMap<String, Box<RawValue>>;
@@ -57,8 +55,7 @@ fn not_json(error: &serde_json::Error, at: &str) -> ErrorJson {
 
 /// Answers a request; `id` has been taken out.
 pub fn answer(fields: &Fields) -> Body {
-    let names: Vec<&str> = OPS.iter().map(|(op, _)| *op).collect();
-    let expected = format!("expected one of {}", names.join(", "));
+    let expected = format!("expected one of {}", OPS.join(", "));
     let Some(op) = fields.get("op") else {
         return Err(ErrorJson::new("parse", format!("the field `op` is missing, {expected}"), ""));
     };
@@ -66,17 +63,16 @@ pub fn answer(fields: &Fields) -> Body {
     let Value::String(op) = op else {
         return Err(ErrorJson::new("parse", format!("found {}, {expected}", found(&op)), "/op"));
     };
-    match (op.as_str(), OPS.iter().find(|(known, _)| *known == op)) {
-        ("solve", _) => solve(&Request::of(fields, &["constraints", "policy", "limits", "trace", "certificate"])?),
-        ("close", _) => close(&Request::of(fields, &["constraints", "leaves", "params", "policy", "limits"])?),
-        ("decide", _) => decide(&Request::of(fields, &["constraints", "policy", "limits", "rank_bound"])?),
-        ("check", _) => check(&Request::of(fields, &["constraints", "values"])?),
-        ("infer", _) => infer(&Request::of(fields, &["program", "policy", "limits"])?),
-        ("version", _) => version(&Request::of(fields, &[])?),
-        (_, Some(_)) => {
-            Err(ErrorJson::new("unsupported", format!("the operation `{op}` is not answered by this version"), "/op"))
-        }
-        (_, None) => {
+    match op.as_str() {
+        "solve" => solve(&Request::of(fields, &["constraints", "policy", "limits", "trace", "certificate"])?),
+        "close" => close(&Request::of(fields, &["constraints", "leaves", "params", "policy", "limits"])?),
+        "decide" => decide(&Request::of(fields, &["constraints", "policy", "limits", "rank_bound"])?),
+        "check" => check(&Request::of(fields, &["constraints", "values"])?),
+        "infer" => programs::infer(&Request::of(fields, &["program", "policy", "limits"])?),
+        "project" => programs::project(&Request::of(fields, &["program", "policy", "limits"])?),
+        "run" => programs::run(&Request::of(fields, &RUN)?),
+        "version" => version(&Request::of(fields, &[])?),
+        _ => {
             let message = format!("there is no operation {}, {expected}", found(&Value::String(op)));
             Err(ErrorJson::new("unsupported", message, "/op"))
         }
@@ -157,7 +153,7 @@ impl<'a> Request<'a> {
     }
 
     fn limits(&self) -> Result<Limits, ErrorJson> {
-        let (given, default) = (self.object("limits", &["fuel", "rank", "elements"])?, Limits::default());
+        let (given, default) = (self.object("limits", &LIMITS)?, Limits::default());
         let rank = whole(&given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
         Ok(Limits {
             fuel: whole(&given, "fuel", "/limits")?.unwrap_or(default.fuel),
@@ -257,32 +253,6 @@ fn decide(request: &Request<'_>) -> Body {
     body(&answer::decide_json(&lozenge::decide::decide(&phi, &mut names, policy, bound), &names))
 }
 
-/// `program` is the text of a program, or its JSON form.
-fn infer(request: &Request<'_>) -> Body {
-    let text = match request.get("program")? {
-        Some(Value::String(text)) => text,
-        Some(object @ Value::Object(_)) => object.to_string(),
-        Some(other) => return Err(wrong(&other, "the text of a program, or its JSON form", "/program")),
-        None => return Err(ErrorJson::new("parse", "the field `program` is missing", "")),
-    };
-    let policy = request.policy()?;
-    let refused = |error: &InferError, text: &str| match error {
-        InferError::Program(error) => {
-            let (line, column) = error.span.position(text);
-            Err(ErrorJson::new("parse", format!("{line}:{column}: {error}"), "/program"))
-        }
-        _ => body(&answer::infer_error_json(error, text)),
-    };
-    let (program, text) = match infer::read(&text) {
-        Ok(read) => read,
-        Err(error) => return refused(&error, &text),
-    };
-    match infer_with(&program, policy) {
-        Ok(inferred) => body(&answer::infer_json(&inferred)),
-        Err(error) => refused(&error, &text),
-    }
-}
-
 fn check(request: &Request<'_>) -> Body {
     let mut names = Names::new();
     let phi = request.constraints(&mut names)?;
@@ -346,8 +316,12 @@ fn whole(object: &Map<String, Value>, key: &str, under: &str) -> Result<Option<u
 
 /// One of some words; the first when the field is not there.
 fn choice<T: Copy + Default>(policy: &Map<String, Value>, key: &str, words: &[(&str, T)]) -> Result<T, ErrorJson> {
-    let Some(json) = policy.get(key) else { return Ok(T::default()) };
+    policy.get(key).map_or(Ok(T::default()), |json| choice_of(json, words, &format!("/policy/{key}")))
+}
+
+/// One of some words.
+fn choice_of<T: Copy>(json: &Value, words: &[(&str, T)], at: &str) -> Result<T, ErrorJson> {
     let chosen = words.iter().find(|(word, _)| json.as_str() == Some(word));
     let expected = || words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
-    chosen.map(|(_, it)| *it).ok_or_else(|| wrong(json, &expected(), format!("/policy/{key}")))
+    chosen.map(|(_, it)| *it).ok_or_else(|| wrong(json, &expected(), at))
 }

@@ -1,0 +1,118 @@
+//! The same walk by a plan.
+//!
+//! Values of one cell must join in the order of the definition: in the lexicographic order of the reduction
+//! axes. Where the other axes stand is free, since different values of them are different cells. So a plan may
+//! move an axis that is not reduced innermost, where memory is walked step by step. What is computed is the
+//! same to the bit; `harnesses/tests/interp.rs` compares.
+
+use super::scalar::{Computed, Scalar};
+use super::value::Value;
+use super::walk::{self, Assign};
+use crate::projection::{Index, Label, MapAxis};
+
+/// How far a tensor's address moves with each loop, and where it begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Strides {
+    /// The address at the first point.
+    pub base: usize,
+    /// For each loop, in the plan's order.
+    pub steps: Vec<usize>,
+}
+
+/// Loops in an order that keeps every cell's own order of values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The sizes of the loops, outermost first.
+    pub sizes: Vec<usize>,
+    /// Which of them are reductions of the target.
+    pub reduces: Vec<bool>,
+    /// The target's strides.
+    pub target: Strides,
+    /// The reads'.
+    pub reads: Vec<Strides>,
+}
+
+fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
+    let (mut base, mut stride, mut by_loop) = (0_usize, 1_usize, vec![0_usize; it.record.loops.len()]);
+    let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    for axis in map.iter().rev() {
+        match &axis.label {
+            Label::Iter(j) => by_loop[*j] += stride,
+            Label::At(Index::Fix(c)) => base += small(*c) * stride,
+            Label::At(Index::External(name)) => base += small(it.externals.get(name).copied().unwrap_or(0)) * stride,
+        }
+        stride = stride.saturating_mul(small(axis.size));
+    }
+    Strides { base, steps: order.iter().map(|j| by_loop[*j]).collect() }
+}
+
+impl Plan {
+    /// The plan of an assignment: the innermost loop is one that is not reduced and walks the target step by
+    /// step; reductions keep their order just outside it.
+    #[must_use]
+    pub fn of<S>(it: &Assign<'_, S>) -> Plan {
+        let record = it.record;
+        let reductions = record.reductions_of(it.target);
+        let natural: Vec<usize> = (0..record.loops.len()).collect();
+        let target = strides(it, record.map(it.target), &natural);
+        let reads: Vec<Strides> = it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot), &natural)).collect();
+        // Short steps everywhere are best; long loops break ties.
+        let cost = |j: &usize| {
+            let steps = reads.iter().chain([&target]).filter(|s| s.steps[*j] > 1).count();
+            (steps, std::cmp::Reverse(record.loops[*j].size))
+        };
+        let inner = natural.iter().copied().filter(|j| !reductions.contains(j)).min_by_key(cost);
+        let outer = natural.iter().copied().filter(|j| !reductions.contains(j) && Some(*j) != inner);
+        let order: Vec<usize> = outer.chain(reductions.iter().copied()).chain(inner).collect();
+        Plan {
+            sizes: order.iter().map(|j| usize::try_from(record.loops[*j].size).unwrap_or(usize::MAX)).collect(),
+            reduces: order.iter().map(|j| reductions.contains(j)).collect(),
+            target: strides(it, record.map(it.target), &order),
+            reads: it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot), &order)).collect(),
+        }
+    }
+
+    /// Calls `inner` with the addresses at the beginning of every run of the innermost loops, `depth` of them.
+    pub(super) fn outer<E>(
+        &self,
+        depth: usize,
+        mut inner: impl FnMut(usize, &[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let outer = self.sizes.len().saturating_sub(depth);
+        let mut point = vec![0; outer];
+        let mut target = self.target.base;
+        let mut reads: Vec<usize> = self.reads.iter().map(|s| s.base).collect();
+        loop {
+            inner(target, &reads)?;
+            let mut j = outer;
+            loop {
+                if j == 0 {
+                    return Ok(());
+                }
+                j -= 1;
+                let back = point[j] + 1 == self.sizes[j];
+                let steps = if back { point[j] } else { 1 };
+                point[j] = if back { 0 } else { point[j] + 1 };
+                let moved = |at: usize, step: usize| if back { at - steps * step } else { at + step };
+                target = moved(target, self.target.steps[j]);
+                for (at, s) in reads.iter_mut().zip(&self.reads) {
+                    *at = moved(*at, s.steps[j]);
+                }
+                if !back {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Runs an assignment by its plan.
+///
+/// # Errors
+/// As [`walk::assign`].
+pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {
+    match S::planned(it, target) {
+        Some(done) => done,
+        None => walk::assign(it, target),
+    }
+}

@@ -1,0 +1,217 @@
+//! `lozenge project`: the operations of a program as loop nests (§7).
+
+use crate::infer;
+use crate::output::{Answer, Exit, FAINT, Failure, Json, Output, TITLE, paint};
+use crate::policy::PolicyArgs;
+use crate::system::Source;
+use lozenge::interp::gradient::{Backward, backward};
+use lozenge::program::{Inference, infer_with};
+use lozenge::projection::show::{Line, access, nest, tensor_name};
+use lozenge::projection::{Index, Label, MapAxis, Projected, Projections, Slot, project_all};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::io;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  lozenge project tests/programs/matmul.loz              every operation as a loop nest
+  lozenge project program.loz --equations                with the equations of Def. 7.2
+  lozenge project program.loz --backward                 with the gradients' loops
+  lozenge project program.loz --tensor logits            only what makes logits
+
+Axes are in the order of storage: batch, output, input. An index !i is supplied from outside.
+Exit status: 0 projected, 1 the shapes do not fit, 2 bad input, 3 a limit was reached.";
+
+/// Show a program's operations as loop nests with index maps
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A program, as text or in its JSON form; - is standard input
+    file: PathBuf,
+    /// Only the operations that write this tensor
+    #[arg(long, value_name = "NAME")]
+    tensor: Option<String>,
+    /// Show the projection equations, each with its rule
+    #[arg(long)]
+    equations: bool,
+    /// Show the assignments of the gradients, over the same loops
+    #[arg(long)]
+    backward: bool,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// Infers, projects and prints.
+pub fn run(args: &Args, out: &mut Output) -> Answer {
+    let source = Source::read(&args.file)?;
+    let (program, text) = match infer::read(&source.text) {
+        Ok(read) => read,
+        Err(error) => return infer::refused(&error, &source.text, out),
+    };
+    let inferred = match infer_with(&program, args.policy.policy(false)) {
+        Ok(inferred) => inferred,
+        Err(error) => return infer::refused(&error, &text, out),
+    };
+    let wanted = match &args.tensor {
+        None => None,
+        Some(name) => Some(tensor(&inferred, name)?),
+    };
+    let nests = project_all(&inferred).map_err(|error| Failure::input("project", error.to_string()))?;
+    let nests: Vec<Projected> =
+        nests.into_iter().filter(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id))).collect();
+    if out.json {
+        out.json(&json(&inferred, &nests, &text))?;
+        return Ok(Exit::Yes);
+    }
+    for (i, nest) in nests.iter().enumerate() {
+        if i > 0 {
+            out.line("")?;
+        }
+        print(args, &inferred, nest, &text, out)?;
+    }
+    Ok(Exit::Yes)
+}
+
+/// The tensor of this name, or what would be right.
+pub fn tensor(inferred: &Inference, name: &str) -> Result<usize, Failure> {
+    inferred.generated.tensor(name).ok_or_else(|| {
+        let mut nearest: Vec<String> = inferred.generated.bindings.iter().map(|(name, _)| name.clone()).collect();
+        nearest.sort_by_key(|other| strsim::levenshtein(name, other));
+        nearest.truncate(3);
+        let message = format!("the program has no tensor `{}`", crate::output::visible(name));
+        Failure::Input { kind: "unknown", message, nearest }
+    })
+}
+
+/// The text of an operation, on one line.
+fn written(inferred: &Inference, nest: &Projected, text: &str) -> String {
+    let span = inferred.generated.operations[nest.operation].span;
+    let words = text.get(span.start..span.end).unwrap_or_default();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn print(args: &Args, inferred: &Inference, it: &Projected, text: &str, out: &mut Output) -> io::Result<()> {
+    let op = &inferred.generated.operations[it.operation];
+    let (line, _) = op.span.position(text);
+    let place = if op.span.is_known() { format!("line {line}, ") } else { String::new() };
+    let head = format!("{}: {}", tensor_name(&inferred.generated, op.result), written(inferred, it, text));
+    out.line(&format!("{}  {}", paint(TITLE, &head), paint(FAINT, &format!("{place}{}", op.logic.name()))))?;
+    if args.equations {
+        print_equations(inferred, it, out)?;
+    }
+    print_lines(&nest(inferred, it), out)?;
+    let maps = it.record.slots().zip(&it.tensors).map(|(slot, id)| {
+        let name = tensor_name(&inferred.generated, *id);
+        format!("{slot} {}", access(&it.record, &name, slot))
+    });
+    let maps = maps.collect::<Vec<_>>().join("   ");
+    out.line(&paint(FAINT, &format!("  maps: {maps}")))?;
+    out.line(&paint(FAINT, &format!("  {}", read_off(&it.record, op.erase))))?;
+    if args.backward {
+        match backward(op) {
+            Ok(lines) => lines.iter().try_for_each(|line| print_backward(inferred, it, line, out))?,
+            Err(why) => out.line(&paint(FAINT, &format!("  backward: {why}")))?,
+        }
+    }
+    Ok(())
+}
+
+/// What follows from π_LHS (Def. 7.5, Prop. 7.6).
+fn read_off(record: &Projections, erase: bool) -> String {
+    let names: Vec<&str> = record.reductions().iter().map(|i| record.loops[*i].name.as_str()).collect();
+    let reductions = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let yes = |holds: bool| if holds { "yes" } else { "no" };
+    format!(
+        "reductions: {reductions}   injective: {}   surjective: {}   initialise first: {}   read back: {}",
+        yes(record.is_injective()),
+        yes(record.is_surjective()),
+        yes(record.needs_init(Slot::Lhs, erase)),
+        yes(record.reads_back(Slot::Lhs, erase)),
+    )
+}
+
+fn print_lines(lines: &[Line], out: &mut Output) -> io::Result<()> {
+    let width = |line: &Line| 2 * line.depth + line.code.chars().count();
+    let widest = lines.iter().filter(|line| !line.note.is_empty()).map(width).max().unwrap_or(0);
+    for line in lines {
+        let indent = "  ".repeat(line.depth + 1);
+        if line.note.is_empty() {
+            out.line(&format!("{indent}{}", line.code))?;
+        } else {
+            let gap = " ".repeat(widest - width(line) + 2);
+            out.line(&format!("{indent}{}{gap}{}", line.code, paint(FAINT, &format!("# {}", line.note))))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_equations(inferred: &Inference, it: &Projected, out: &mut Output) -> io::Result<()> {
+    for (p, axis) in it.axes.iter().enumerate() {
+        let slot = if let Slot::Rhs(i) = axis.slot { i + 1 } else { 0 };
+        let name = tensor_name(&inferred.generated, it.tensors[slot]);
+        let text =
+            format!("  p{p} = {} axis {} of {name} ({}), size {}", axis.kind, axis.position, axis.slot, axis.size);
+        out.line(&paint(FAINT, &text))?;
+    }
+    for equation in &it.equations {
+        out.line(&paint(FAINT, &format!("  {}  {}", equation.rule, equation.equation)))?;
+    }
+    Ok(())
+}
+
+/// A backward assignment: its text, where it writes, and what it sums.
+fn print_backward(inferred: &Inference, it: &Projected, line: &Backward, out: &mut Output) -> io::Result<()> {
+    let record = if line.once { it.record.once(&[Slot::Lhs, line.target]) } else { it.record.clone() };
+    let slot = if let Slot::Rhs(i) = line.target { i + 1 } else { 0 };
+    let name = format!("{}.grad", tensor_name(&inferred.generated, it.tensors[slot]));
+    let sums: Vec<&str> = record.reductions_of(line.target).iter().map(|i| record.loops[*i].name.as_str()).collect();
+    let sums = if sums.is_empty() { "nothing".to_owned() } else { sums.join(", ") };
+    let text =
+        format!("  backward: {}   g{slot} is {}, sums over {sums}", line.text, access(&record, &name, line.target));
+    out.line(&text)
+}
+
+fn label_json(record: &Projections, axis: &MapAxis) -> Value {
+    match &axis.label {
+        Label::Iter(i) => json!({ "iter": record.loops[*i].name }),
+        Label::At(Index::Fix(c)) => json!({ "fix": c }),
+        Label::At(Index::External(name)) => json!({ "external": name }),
+    }
+}
+
+/// The answer to `project`.
+#[derive(Serialize)]
+pub struct ProjectJson {
+    verdict: &'static str,
+    operations: Vec<Json>,
+}
+
+/// Every operation with its product space and maps.
+pub fn json(inferred: &Inference, nests: &[Projected], text: &str) -> ProjectJson {
+    let operation = |it: &Projected| {
+        let (record, op) = (&it.record, &inferred.generated.operations[it.operation]);
+        let name = |i: usize| record.loops[i].name.clone();
+        let by_slot = |value: &dyn Fn(usize, Slot) -> Value| -> Map<String, Value> {
+            record.slots().enumerate().map(|(i, slot)| (slot.to_string(), value(i, slot))).collect()
+        };
+        let maps = by_slot(&|_, slot| record.map(slot).iter().map(|axis| label_json(record, axis)).collect());
+        let tensors = by_slot(&|i, _| tensor_name(&inferred.generated, it.tensors[i]).into());
+        let product: Map<String, Value> = record.loops.iter().map(|l| (l.name.clone(), l.size.into())).collect();
+        let position = op.span.is_known().then(|| op.span.position(text));
+        json!({
+            "logic": op.logic.name(),
+            "position": position.map(|(line, column)| [line, column]),
+            "tensors": tensors,
+            "product": product,
+            "order": record.loops.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(),
+            "maps": maps,
+            "reductions": record.reductions().into_iter().map(name).collect::<Vec<_>>(),
+            "injective": record.is_injective(),
+            "surjective": record.is_surjective(),
+            "needs_init": record.needs_init(Slot::Lhs, op.erase),
+            "reads_back": record.reads_back(Slot::Lhs, op.erase),
+        })
+    };
+    ProjectJson { verdict: "projected", operations: nests.iter().map(|it| Json(operation(it))).collect() }
+}

@@ -1,0 +1,328 @@
+//! `lozenge run`: the values of a program, and gradients.
+
+pub mod data;
+mod npy;
+mod table;
+
+use crate::infer;
+use crate::output::{Answer, Exit, FAINT, Failure, Output, TITLE, paint};
+use crate::policy::PolicyArgs;
+use crate::progress::Progress;
+use crate::project::tensor;
+use crate::system::Source;
+use data::{Given, JsonScalar, value_json};
+use lozenge::interp::{Inputs, Limits, Options, Outcome, Rational, RunError, Tropical, Value, dims, run_with};
+use lozenge::program::generate::Role;
+use lozenge::program::{Inference, infer_with};
+use lozenge::projection::project_all;
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  lozenge run tests/programs/run/mlp.loz --fill range:-1:0.1
+  lozenge run program.loz --data x=range --data w=weights.npy
+  lozenge run program.loz --data 'x=[[1, 2], [3, 4]]' --scalar rational
+  lozenge run program.loz --fill 1 --grad loss          the gradient of every parameter
+  lozenge run program.loz --data x=x.json --index i=2 --save out/   values as .npy files
+
+Data is a number (in every cell), range (0, 1, 2, …), range:START:STEP, lists, or a .json or
+.npy file. Axes are in the order of storage: batch, output, input.
+Exit status: 0 it ran, 1 the shapes do not fit or an operation has no result, 2 bad input,
+3 a limit was reached.";
+
+/// Run a program: values of tensors, and gradients
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A program, as text or in its JSON form; - is standard input
+    file: PathBuf,
+    /// The value of an input, parameter or constant
+    #[arg(long, value_name = "NAME=DATA")]
+    data: Vec<String>,
+    /// What tensors without data get: a number, range, or range:START:STEP
+    #[arg(long, value_name = "DATA", allow_hyphen_values = true)]
+    fill: Option<String>,
+    /// The value of an index that a slice takes from outside
+    #[arg(long, value_name = "NAME=N")]
+    index: Vec<String>,
+    /// Also the gradients of this tensor (of the sum of its cells)
+    #[arg(long, value_name = "NAME")]
+    grad: Option<String>,
+    /// What the cells hold
+    #[arg(long, value_enum, default_value_t)]
+    scalar: Kind,
+    /// Only these tensors
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Show every cell
+    #[arg(long)]
+    full: bool,
+    /// Walk the loops as the definition says, without a plan
+    #[arg(long)]
+    naive: bool,
+    /// Write the values into this folder, as .npy files
+    #[arg(long, value_name = "FOLDER")]
+    save: Option<PathBuf>,
+    /// The most cells of all tensors together
+    #[arg(long, value_name = "N", default_value_t = Limits::default().elements)]
+    max_elements: u128,
+    /// The most points of all loops together
+    #[arg(long, value_name = "N", default_value_t = Limits::default().points)]
+    max_points: u128,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// The kinds of scalar.
+#[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kind {
+    // No doc comments here, as for colours.
+    #[default]
+    F64,
+    I64,
+    Rational,
+    Tropical,
+}
+
+impl Kind {
+    /// As it is written in requests.
+    pub const ALL: [(&'static str, Kind); 4] =
+        [("f64", Kind::F64), ("i64", Kind::I64), ("rational", Kind::Rational), ("tropical", Kind::Tropical)];
+}
+
+/// What is to be run, apart from the kind of scalar.
+#[derive(Default)]
+pub struct Job {
+    /// Data by tensor.
+    pub data: Vec<(usize, String, Given)>,
+    /// What other tensors get.
+    pub fill: Option<lozenge::interp::Fill>,
+    /// Indices.
+    pub externals: BTreeMap<String, u64>,
+    /// How.
+    pub options: Options,
+}
+
+/// Infers, runs and prints.
+pub fn run(args: &Args, out: &mut Output) -> Answer {
+    let source = Source::read(&args.file)?;
+    let (program, text) = match infer::read(&source.text) {
+        Ok(read) => read,
+        Err(error) => return infer::refused(&error, &source.text, out),
+    };
+    let inferred = match infer_with(&program, args.policy.policy(false)) {
+        Ok(inferred) => inferred,
+        Err(error) => return infer::refused(&error, &text, out),
+    };
+    let job = job(args, &inferred)?;
+    match args.scalar {
+        Kind::F64 => finish::<f64>(args, &inferred, &job, &text, out),
+        Kind::I64 => finish::<i64>(args, &inferred, &job, &text, out),
+        Kind::Rational => finish::<Rational>(args, &inferred, &job, &text, out),
+        Kind::Tropical => finish::<Tropical>(args, &inferred, &job, &text, out),
+    }
+}
+
+fn job(args: &Args, inferred: &Inference) -> Result<Job, Failure> {
+    let pair = |text: &str, what: &str| match text.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        None => Err(Failure::input("usage", format!("{}: expected {what}", crate::output::visible(text)))),
+    };
+    let mut job = Job::default();
+    for text in &args.data {
+        let (name, value) = pair(text, "NAME=DATA")?;
+        let id = tensor(inferred, &name)?;
+        job.data.push((id, name, Given::of_argument(&value)?));
+    }
+    for text in &args.index {
+        let (name, value) = pair(text, "NAME=N")?;
+        let index = value.parse().map_err(|_| Failure::input("usage", format!("{value}: expected a whole number")))?;
+        job.externals.insert(name, index);
+    }
+    if let Some(text) = &args.fill {
+        let expected = || Failure::input("usage", format!("{text}: expected a number, range, or range:START:STEP"));
+        job.fill = Some(data::fill(text).ok_or_else(expected)?);
+    }
+    let grad = args.grad.as_ref().map(|name| tensor(inferred, name)).transpose()?;
+    let limits = Limits { elements: args.max_elements, points: args.max_points };
+    job.options = Options { grad, naive: args.naive, limits };
+    Ok(job)
+}
+
+/// Runs a job.
+pub fn execute<S: JsonScalar>(inferred: &Inference, job: &Job) -> Result<Outcome<S>, RunError> {
+    let mut values = BTreeMap::new();
+    for (id, name, given) in &job.data {
+        let found = given.value::<S>(&dims(inferred, *id));
+        let value = found.map_err(|why| RunError::Data { tensor: name.clone(), why })?;
+        values.insert(*id, value);
+    }
+    let nests = project_all(inferred)?;
+    let inputs = Inputs { values, fill: job.fill, externals: job.externals.clone() };
+    let total = nests.iter().fold(0, |n: u128, nest| n.saturating_add(nest.record.points()));
+    let mut progress = Progress::new("running", total);
+    run_with(inferred, &nests, inputs, &job.options, &mut |points| progress.add(points))
+}
+
+fn finish<S: JsonScalar>(args: &Args, inferred: &Inference, job: &Job, text: &str, out: &mut Output) -> Answer {
+    let outcome = match execute::<S>(inferred, job) {
+        Ok(outcome) => outcome,
+        Err(error) => return refused(&error, text, out),
+    };
+    let shown = shown(args, inferred)?;
+    if let Some(folder) = &args.save {
+        save(folder, inferred, &shown, &outcome)?;
+    }
+    if out.json {
+        out.json(&json(inferred, &shown, &outcome))?;
+        return Ok(Exit::Yes);
+    }
+    for (i, (name, id)) in shown.iter().enumerate() {
+        if i > 0 {
+            out.line("")?;
+        }
+        print(name, outcome.values.get(*id).and_then(Option::as_ref), args.full, out)?;
+    }
+    for (name, id) in gradients(inferred, &outcome) {
+        out.line("")?;
+        print(&name, outcome.gradients.get(&id), args.full, out)?;
+    }
+    Ok(Exit::Yes)
+}
+
+/// The tensors to show: those asked for, or everything computed that has a name.
+fn shown(args: &Args, inferred: &Inference) -> Result<Vec<(String, usize)>, Failure> {
+    if !args.only.is_empty() {
+        return args.only.iter().map(|name| Ok((name.clone(), tensor(inferred, name)?))).collect();
+    }
+    Ok(computed(inferred))
+}
+
+/// What a program computes under a name.
+pub fn computed(inferred: &Inference) -> Vec<(String, usize)> {
+    let tensors = &inferred.generated.tensors;
+    // A leaf that an assignment writes is computed as well.
+    let written = |id: usize| inferred.generated.operations.iter().any(|op| op.result == id);
+    let named = inferred.generated.bindings.iter();
+    let wanted = named.filter(|(_, id)| tensors[*id].role == Role::Interior || written(*id));
+    wanted.cloned().collect()
+}
+
+/// The gradients of leaves, by name.
+fn gradients<S>(inferred: &Inference, outcome: &Outcome<S>) -> Vec<(String, usize)> {
+    let tensors = &inferred.generated.tensors;
+    let leaves = outcome.gradients.keys().filter(|id| tensors[**id].role.is_leaf());
+    leaves
+        .map(|id| (format!("{}.grad", lozenge::projection::show::tensor_name(&inferred.generated, *id)), *id))
+        .collect()
+}
+
+fn print<S: JsonScalar>(name: &str, value: Option<&Value<S>>, all: bool, out: &mut Output) -> io::Result<()> {
+    let Some(value) = value else {
+        return out.line(&format!("{}  {}", paint(TITLE, name), paint(FAINT, "never written")));
+    };
+    let sizes: Vec<String> = value.dims.iter().map(ToString::to_string).collect();
+    out.line(&format!("{}  {}", paint(TITLE, name), paint(FAINT, &sizes.join("×"))))?;
+    let cells: Vec<String> = value.data.iter().map(ToString::to_string).collect();
+    for line in table::lines(&value.dims, &cells, all) {
+        let line = out.text(&line);
+        out.line(&format!("  {line}"))?;
+    }
+    Ok(())
+}
+
+/// Says why there are no values.
+fn refused(error: &RunError, text: &str, out: &mut Output) -> Answer {
+    let exit = match error {
+        RunError::Limit { .. } => Exit::Limit,
+        RunError::Scalar { .. } | RunError::NoGradient { .. } | RunError::Project(_) => Exit::No,
+        _ => return Err(Failure::input("data", located(error, text))),
+    };
+    if out.json {
+        out.json(&error_json(error, text))?;
+    } else {
+        let message = format!("error: {}", located(error, text));
+        out.line(&message)?;
+    }
+    Ok(exit)
+}
+
+/// The message, with its place where it has one.
+pub fn located(error: &RunError, text: &str) -> String {
+    match error.span() {
+        Some(span) => {
+            let (line, column) = span.position(text);
+            format!("{line}:{column}: {error}")
+        }
+        None => error.to_string(),
+    }
+}
+
+/// The answer to a run without a result.
+#[derive(Serialize)]
+pub struct RunErrorJson {
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    which: Option<&'static str>,
+    message: String,
+    position: Option<[usize; 2]>,
+}
+
+/// Says why there is no result.
+pub fn error_json(error: &RunError, text: &str) -> RunErrorJson {
+    let position = error.span().map(|span| span.position(text)).map(|(line, column)| [line, column]);
+    let (verdict, which) = match error {
+        RunError::Limit { which, .. } => ("limit", Some(*which)),
+        _ => ("failed", None),
+    };
+    RunErrorJson { verdict, which, message: error.to_string(), position }
+}
+
+/// The answer to a run.
+#[derive(Serialize)]
+pub struct RunJson {
+    verdict: &'static str,
+    values: crate::output::Json,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gradients: Option<crate::output::Json>,
+}
+
+/// The values that are shown, and the gradients if some were asked for.
+pub fn json<S: JsonScalar>(inferred: &Inference, shown: &[(String, usize)], outcome: &Outcome<S>) -> RunJson {
+    let value = |id: usize| outcome.values.get(id).and_then(Option::as_ref).map(value_json);
+    let values: Map<String, Json> = shown.iter().filter_map(|(name, id)| Some((name.clone(), value(*id)?))).collect();
+    let named = gradients(inferred, outcome).into_iter();
+    let gradient = |(name, id): (String, usize)| {
+        Some((name.trim_end_matches(".grad").to_owned(), value_json(outcome.gradients.get(&id)?)))
+    };
+    let gradients: Map<String, Json> = named.filter_map(gradient).collect();
+    let gradients = (!outcome.gradients.is_empty()).then(|| crate::output::Json(gradients.into()));
+    RunJson { verdict: "ran", values: crate::output::Json(values.into()), gradients }
+}
+
+fn save<S: JsonScalar>(
+    folder: &Path,
+    inferred: &Inference,
+    shown: &[(String, usize)],
+    outcome: &Outcome<S>,
+) -> Result<(), Failure> {
+    let failed =
+        |path: &Path, error: io::Error| Failure::input("file", format!("cannot write {}: {error}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let values = shown.iter().map(|(name, id)| (name.clone(), outcome.values.get(*id).and_then(Option::as_ref)));
+    let gradients = gradients(inferred, outcome).into_iter().map(|(name, id)| (name, outcome.gradients.get(&id)));
+    for (name, value) in values.chain(gradients).filter_map(|(name, value)| Some((name, value?))) {
+        let cells: Option<Vec<(&'static str, [u8; 8])>> = value.data.iter().map(JsonScalar::bytes).collect();
+        let no_kind = || Failure::input("data", format!("{} have no .npy form: use --json", S::NAME));
+        let cells = cells.ok_or_else(no_kind)?;
+        let kind = cells.first().map_or("f8", |cell| cell.0);
+        let path = folder.join(format!("{name}.npy"));
+        let bytes = npy::write(kind, &value.dims, cells.into_iter().map(|cell| cell.1));
+        std::fs::write(&path, bytes).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}

@@ -142,6 +142,15 @@ impl Inference {
         bindings.filter_map(|(name, id)| Some((name.as_str(), self.shapes.get(*id)?))).collect()
     }
 
+    /// The number of elements of a dimension: 0 for a part of a concatenation that is projected away.
+    #[must_use]
+    pub fn size_of(&self, term: DimTerm) -> u64 {
+        match term {
+            DimTerm::Var(v) if self.zeros.contains(&v) => 0,
+            term => self.values.dim(term).elements(),
+        }
+    }
+
     /// The size of this name.
     #[must_use]
     pub fn size(&self, name: &str) -> Option<u64> {

@@ -30,6 +30,7 @@ mod meaning;
 mod product;
 mod rule;
 mod run;
+mod second;
 mod stages;
 
 pub use claim::{Affine, Claim, Conv, Exact, Factor, Mode, Numerator, SizeTerm, Total};
@@ -38,6 +39,9 @@ pub use discard::{AxisLabels, Side, discardable};
 pub use linear::{Derived, Linear, Part, SizeWhy};
 pub use meaning::{Valuation, may_be_zero, plain, sol};
 pub use product::{Product, exact};
+pub use second::{
+    DerivedIndex, Evaluated, Margin, Strata, StrataConflict, left_padding, solve_strata,
+};
 pub use stages::uses;
 pub use rule::{Stage, StageRule};
 pub use run::{Closed, Marks, Open, Outcome, Problem, Refusal, Run, SizeFailure, StageStep, Stopped, solve};

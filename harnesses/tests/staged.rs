@@ -615,14 +615,14 @@ fn conj_8_4_a_every_success_satisfies_everything() {
         }
     }
     eprintln!("8.4(a), sizes: {tally:?}");
-    assert!(tally.closed > 10_000 && tally.unsat > 1_000 && tally.rejected > 0, "{tally:?}");
+    assert!(tally.closed > 5_000 && tally.unsat > 5_000 && tally.incomplete > 0, "{tally:?}");
     cases.finish();
 }
 
 #[test]
 fn conj_8_4_a_totals_and_exact_rows() {
     let cases = Cases::of("conj_8_4_a_totals_and_exact_rows");
-    let universe = Universe::of_sizes(&[1, 2, 3, 4, 6], 2).expect("small");
+    let universe = Universe::of_sizes(&[2, 3, 6], 2).expect("small");
     let facts = ["", "<r> ~ [] <> [a]", "<r> ~ [2] <s>", "[] <> [2, 3] <= <r>", "<s> <= <r>\n[] <> [3] <= <s>", "a = 2"];
     let mut tally = Tally::default();
     for fact in facts {
@@ -751,7 +751,18 @@ fn conj_8_3_two_unit_closing() {
                 // Only what the test calls discardable is 0, and it is where nothing says otherwise.
                 assert!(closed.values.zeros.is_subset(&vars));
                 let free = may_be_zero(&given.phi, &given.claims, &vars);
-                assert_eq!(closed.values.zeros, free, "{operand} => {result}, {known}");
+                // All that may be, but for the last part of a concatenation that would be left without elements.
+                let mut parts = given.claims.iter().filter_map(|c| match c {
+                    Claim::Size(_, SizeTerm::Concat(parts)) => Some(parts.clone()),
+                    _ => None,
+                });
+                for v in free.difference(&closed.values.zeros) {
+                    let last = |parts: Vec<DimTerm>| {
+                        let gone = |t: &DimTerm| matches!(t, DimTerm::Var(u) if u == v || closed.values.zeros.contains(u));
+                        parts.contains(&DimTerm::Var(*v)) && parts.iter().all(gone)
+                    };
+                    assert!(parts.any(last), "{operand} => {result}, {known}");
+                }
                 zeros += closed.values.zeros.len() as u64;
                 // Greatest within the order: every variable that stayed unknown and is on it is 1∅, or worked out.
                 for assumed in &closed.assumptions {
@@ -768,6 +779,24 @@ fn conj_8_3_two_unit_closing() {
     }
     assert!(zeros > 100, "{zeros}");
     cases.finish();
+}
+
+#[test]
+fn finding_parts_that_are_each_projected_away_and_not_together() {
+    // For a and b the axis c of the result meets the complement, for c the axis a^b does: all three are
+    // discardable. All three at 0, and already a and b, leave an axis of the result without elements.
+    assert_eq!(discarded("a^b^c => a^b, c"), ["a", "b", "c"]);
+    let mut given = Given::new("c = 2\n<t> ~ [] <> [d, e, c]")
+        .claim(|g| Claim::Size(g.dim("d"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b"), g.dim("c")])))
+        .claim(|g| Claim::Size(g.dim("e"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+    given.discard = vec!["a", "b", "c"];
+    let (a, b) = (given.var("a"), given.var("b"));
+    let eligible = may_be_zero(&given.phi, &given.claims, &BTreeSet::from([a, b]));
+    assert_eq!(eligible, BTreeSet::from([a, b]));
+    let universe = Universe::of_sizes(&[1, 2, 3, 4], 3).expect("small");
+    let mut solutions = sol(&given.phi, &given.claims, &eligible, &universe);
+    assert!(solutions.all(|s| s.zeros.len() < 2), "no solution has both at 0");
+    assert_eq!(given.sizes(&["a", "b", "c", "d", "e"]), [0, 1, 2, 3, 1]);
 }
 
 #[test]

@@ -113,6 +113,23 @@ impl Infer<'_> {
         run.add_numbered(phi, numbered).map_err(|stop| self.error(run, stop, upto, &[]))
     }
 
+    /// A size that was worked out clashes with a later statement. Were the statement known first, the size
+    /// equation itself would fail, and it says more.
+    fn blame(&self, error: InferError, problem: &Problem<'_>) -> InferError {
+        if !matches!(error, InferError::Clash(_)) {
+            return error;
+        }
+        let mut names = self.generated.names.clone();
+        let mut run = Run::new(problem, &mut names, self.policy);
+        let end = run.add(problem.phi.iter().cloned(), problem.claims.iter().cloned());
+        match end.and_then(|()| run.stages(Stage::Two)) {
+            Err(Stopped::Size(failure)) if failure.rule != StageRule::Least => {
+                InferError::Size(Box::new(self.size(&failure)))
+            }
+            _ => error,
+        }
+    }
+
     /// What stopped a run, in the program's terms.
     fn error(&self, run: &Run<'_>, stop: Stopped, upto: usize, partial: &[super::shape::ShapeTerm]) -> InferError {
         match stop {
@@ -193,7 +210,7 @@ pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, I
     let mut names: Names = generated.names.clone();
     let of = Infer { generated: &generated, policy };
     let mut run = Run::new(&problem, &mut names, policy);
-    of.online(&mut run, &claims)?;
+    of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
     let partial = known(&generated, run.configuration());
     let places = {
         let bindings = std::cell::RefCell::new(run.configuration().bindings.clone());
@@ -239,8 +256,10 @@ pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, I
     let claims = all_claims(&generated);
     let mut names = generated.names.clone();
     let shapes = {
-        let mut run = Run::new(&problem(&generated, &claims), &mut names, policy);
-        Infer { generated: &generated, policy }.online(&mut run, &claims)?;
+        let problem = problem(&generated, &claims);
+        let mut run = Run::new(&problem, &mut names, policy);
+        let of = Infer { generated: &generated, policy };
+        of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
         known(&generated, run.configuration())
     };
     Ok(Partial { generated, shapes, names })

@@ -104,7 +104,10 @@ impl Projections {
     /// Def. 7.5 for a map that is written: the factors whose iterator it does not mention.
     #[must_use]
     pub fn reductions_of(&self, written: Slot) -> Vec<usize> {
-        let mentioned: BTreeSet<usize> = Self::iterators(self.map(written)).collect();
+        let mut mentioned: BTreeSet<usize> = Self::iterators(self.map(written)).collect();
+        // Where another part has its turn, the tensor is not addressed: nothing is summed there.
+        let met: Vec<&Vec<usize>> = self.coupled.iter().filter(|g| g.iter().any(|i| mentioned.contains(i))).collect();
+        met.into_iter().for_each(|group| mentioned.extend(group));
         (0..self.loops.len()).filter(|i| !mentioned.contains(i)).collect()
     }
 

@@ -135,7 +135,8 @@ pub fn nest(inferred: &Inference, projected: &Projected) -> Vec<Line> {
     if op.logic == Logic::Block {
         // Each operand where its own parts have their turn.
         let depth = record.factors().len();
-        let body = |arg: &String| Line::new(depth, written(&target, op.accumulate, true, arg), "");
+        let back = record.reads_back(Slot::Lhs, op.erase);
+        let body = |arg: &String| Line::new(depth, written(&target, op.accumulate, back, arg), "");
         lines.extend(args.iter().map(body));
         return lines;
     }

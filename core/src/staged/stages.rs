@@ -1,6 +1,6 @@
 //! The stages: what each commits. Before each commitment everything is settled, and so it is after each.
 
-use super::claim::{Claim, Exact, Total};
+use super::claim::{Claim, Exact, SizeTerm, Total};
 use super::commit::{Unsolved, Value, no_axes, one};
 use super::marks::{Waiting, can_guess};
 use super::product::Product;
@@ -229,9 +229,29 @@ impl Run<'_> {
         }
     }
 
+    /// May this be 0? Not if a concatenation would be left without elements (spec/findings/F44.md).
+    fn can_be_zero(&mut self, v: DimVar) -> bool {
+        if !self.zero_able.contains(&v) {
+            return false;
+        }
+        let concats: Vec<Vec<DimTerm>> = self
+            .claims
+            .values()
+            .filter_map(|claim| match claim {
+                Claim::Size(_, SizeTerm::Concat(parts)) => Some(parts.clone()),
+                _ => None,
+            })
+            .collect();
+        concats.into_iter().all(|parts| {
+            let values: Vec<DimTerm> = parts.into_iter().map(|part| self.look(part).0).collect();
+            let gone = |t: &DimTerm| matches!(t, DimTerm::Var(u) if *u == v || self.zeros.contains_key(u));
+            !values.contains(&v.into()) || !values.iter().all(gone)
+        })
+    }
+
     /// 0 for what is projected away, else 1∅.
-    fn guess(&self, v: DimVar, zero: StageRule, unit: StageRule) -> Commitment {
-        if self.zero_able.contains(&v) {
+    fn guess(&mut self, v: DimVar, zero: StageRule, unit: StageRule) -> Commitment {
+        if self.can_be_zero(v) {
             (Var::Dim(v), Value::Zero, zero)
         } else {
             (Var::Dim(v), one(), unit)
@@ -315,15 +335,14 @@ impl Run<'_> {
         let (claimed, waiting): (BTreeSet<Var>, Waiting) = (self.claimed(), self.waiting());
         let least = self.at_least();
         let is_least = |v: &DimVar| least.iter().any(|(u, _)| u == v);
-        let free: Vec<Commitment> = dims
-            .iter()
-            .filter(|v| !claimed.contains(&Var::Dim(**v)) && !is_least(v))
-            .map(|v| self.guess(*v, StageRule::ZeroUp, StageRule::DimUp))
-            .collect();
+        let free: Vec<DimVar> =
+            dims.iter().copied().filter(|v| !claimed.contains(&Var::Dim(*v)) && !is_least(v)).collect();
+        let free: Vec<Commitment> =
+            free.into_iter().map(|v| self.guess(v, StageRule::ZeroUp, StageRule::DimUp)).collect();
         if !free.is_empty() {
             return Some(free);
         }
-        if let Some(v) = dims.iter().find(|v| self.zero_able.contains(v)) {
+        if let Some(v) = dims.iter().find(|v| self.can_be_zero(**v)) {
             return Some(vec![(Var::Dim(*v), Value::Zero, StageRule::ZeroUp)]);
         }
         let waits = |v: &&DimVar| !can_guess(self.marks, &waiting, **v);

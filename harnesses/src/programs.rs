@@ -317,7 +317,11 @@ fn uses(expr: &Expr, out: &mut BTreeSet<String>) {
 pub fn operands(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Unary { arg, .. } | ExprKind::Permute { arg, .. } | ExprKind::Slice { arg, .. } => vec![&**arg],
-        ExprKind::Binary { lhs, rhs, .. } | ExprKind::Einsum { lhs, rhs, .. } => vec![&**lhs, &**rhs],
+        ExprKind::Binary { lhs, rhs, .. }
+        | ExprKind::Primitive { lhs, rhs, .. }
+        | ExprKind::Einsum { lhs, rhs, .. } => {
+            vec![&**lhs, &**rhs]
+        }
         ExprKind::Concat { args, .. } | ExprKind::Call { args, .. } => args.iter().collect(),
         ExprKind::Ternary { args, .. } => args.iter().collect(),
         ExprKind::Let { value, body, .. } => vec![&**value, &**body],
@@ -329,7 +333,7 @@ fn defines(kind: &StatementKind) -> Option<&str> {
     match kind {
         StatementKind::Input(d) | StatementKind::Param(d) | StatementKind::Const(d) => Some(&d.name.text),
         StatementKind::Let { name, .. } | StatementKind::Fn { name, .. } => Some(&name.text),
-        StatementKind::Assign(Assignment { target: Target::New(name), .. }) => Some(&name.text),
+        StatementKind::Assign(Assignment { target: Target::New(new), .. }) => Some(&new.name.text),
         StatementKind::Dim { .. } | StatementKind::Assign(_) => None,
     }
 }
@@ -346,7 +350,7 @@ fn needs(kind: &StatementKind) -> BTreeSet<String> {
             uses(value, &mut out);
             match target {
                 Target::Name(name) | Target::Grad(name) => out.insert(name.text.clone()),
-                Target::New(name) => out.remove(&name.text),
+                Target::New(new) => out.remove(&new.name.text),
             };
         }
         _ => {}
@@ -422,10 +426,10 @@ fn smaller_kinds(kind: &StatementKind) -> Vec<StatementKind> {
         StatementKind::Dim { .. } => Vec::new(),
         StatementKind::Assign(it) => {
             let mut out = Vec::new();
-            if let Target::New(name) = &it.target
+            if let Target::New(new) = &it.target
                 && it.logic.is_none()
             {
-                out.push(StatementKind::Let { name: name.clone(), value: it.value.clone() });
+                out.push(StatementKind::Let { name: new.name.clone(), value: it.value.clone() });
             }
             let plain = AssignOp { erase: false, accumulate: Accumulate::Replace };
             if it.op != plain {

@@ -11,7 +11,7 @@ use lozenge::dim::Dim;
 use lozenge::program::ast::{StatementKind, Target};
 use lozenge::program::generate::{Logic, Marker};
 use lozenge::program::shape::Kind;
-use lozenge::program::{Generated, InferError, Program, generate, infer, parse};
+use lozenge::program::{Generated, InferError, Program, generate, infer, infer_with, parse};
 use lozenge::solver::ranks::has_rank_model;
 use lozenge::solver::{Limits, Policy, Standing, Strategy, Verdict, solve};
 use lozenge::subst::Map;
@@ -55,8 +55,7 @@ fn policy(strategy: Strategy) -> Policy {
     Policy { strategy, limits: Limits { fuel: 1_000, ..Limits::default() }, ..Policy::default() }
 }
 
-/// Solves all constraints and closes. Rows that leaves get from usage (Def. 6.1 on open caps) and the check of
-/// fixed indices are left out: they are made by inference around this.
+/// Solves all constraints and closes: the last step of inference, under any strategy.
 fn outcome(generated: &Generated, strategy: Strategy) -> Outcome {
     let mut names = generated.names.clone();
     match close(&generated.constraints, &mut names, &generated.tags, policy(strategy)) {
@@ -91,6 +90,25 @@ fn difference(one: &Outcome, other: &Outcome) -> Difference {
         (Outcome::Shapes(_), _) | (_, Outcome::Shapes(_)) => Difference::Success,
         _ => Difference::Failures,
     }
+}
+
+/// Inference solves operation by operation before it closes: does it end otherwise than solving all at once?
+fn by_operation(program: &Program, base: &Outcome) -> Difference {
+    let ended = match infer_with(program, policy(Strategy::Fifo)) {
+        // The shapes are those of closing; indices and parameters that nothing uses are looked at after it.
+        Ok(_) if matches!(base, Outcome::Shapes(_)) => return Difference::None,
+        Err(InferError::Index(_) | InferError::Hole(_)) if matches!(base, Outcome::Shapes(_) | Outcome::Hole) => {
+            return Difference::None;
+        }
+        Ok(_) => return Difference::Success,
+        Err(InferError::Program(_)) => Outcome::IllFormed,
+        Err(InferError::Clash(clash)) if clash.certain => Outcome::Unsat,
+        Err(InferError::Clash(clash)) if clash.closing => Outcome::Closing,
+        Err(InferError::Clash(_)) => Outcome::Rejected,
+        Err(InferError::Hole(_) | InferError::Index(_)) => Outcome::Hole,
+        Err(InferError::Limit(_)) => Outcome::Limit,
+    };
+    difference(base, &ended)
 }
 
 /// Under the other strategies: the largest difference.
@@ -298,6 +316,12 @@ fn examine(tally: &mut Tally, seed: u64, case: u64) {
         Difference::Success if base == Outcome::Unsat => note("contradiction".to_owned()),
         found => note(format!("strategy {found:?}")),
     }
+    if base != Outcome::Unsat {
+        match by_operation(&it, &base) {
+            Difference::None => {}
+            found => note(format!("operations {found:?}")),
+        }
+    }
     let orders = if base == Outcome::Unsat { 0 } else { 2 };
     match by_order(&it, &base, seed ^ case, orders) {
         Difference::None => {}
@@ -340,12 +364,7 @@ fn hunt(seed: u64, programs: u64) -> Tally {
     let half = programs / 2;
     let run = |range: std::ops::Range<u64>| {
         let mut tally = Tally::default();
-        range.for_each(|case| {
-            if std::env::var("DBG").is_ok() {
-                eprintln!("CASE {case}");
-            }
-            examine(&mut tally, seed, case)
-        });
+        range.for_each(|case| examine(&mut tally, seed, case));
         tally
     };
     std::thread::scope(|scope| {
@@ -398,6 +417,9 @@ fn witnesses(tally: &Tally, seed: u64) {
                 let d = by_strategy(&g, &outcome(&g, Strategy::Fifo), 7);
                 wanted.ends_with(&format!(" {d:?}"))
             }),
+            Some(("operations", _)) => {
+                Box::new(move |p| wanted.ends_with(&format!(" {:?}", by_operation(p, &outcome_of(p)))))
+            }
             Some(("order", _)) => Box::new(move |p| {
                 let d = by_order(p, &outcome_of(p), 7, 24);
                 wanted.ends_with(&format!(" {d:?}"))

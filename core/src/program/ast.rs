@@ -98,6 +98,18 @@ pub struct Declaration {
     pub shape: Option<Declared>,
 }
 
+impl From<Name> for Declaration {
+    fn from(name: Name) -> Self {
+        Declaration { name, shape: None }
+    }
+}
+
+impl From<&str> for Declaration {
+    fn from(name: &str) -> Self {
+        Name::from(name).into()
+    }
+}
+
 /// What a named dimension is said to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
@@ -133,8 +145,8 @@ pub enum Target {
     Name(Name),
     /// `x.grad`
     Grad(Name),
-    /// `{ x }`: a new tensor.
-    New(Name),
+    /// `{ x }`, `{ x: shape }`: a new tensor.
+    New(#[cfg_attr(feature = "json", serde(with = "super::json::short"))] Declaration),
 }
 
 /// `=`, a colon if the target is erased first, and how values accumulate.
@@ -219,6 +231,15 @@ pub enum ExprKind {
     Binary {
         /// The operator.
         op: BinaryOp,
+        /// Its left operand.
+        lhs: Box<Expr>,
+        /// Its right operand.
+        rhs: Box<Expr>,
+    },
+    /// `a / b` and `a ** b`: the outermost operator of an assignment, and nothing else.
+    Primitive {
+        /// The operator.
+        op: PrimitiveOp,
         /// Its left operand.
         lhs: Box<Expr>,
         /// Its right operand.
@@ -366,6 +387,25 @@ impl BinaryOp {
     #[must_use]
     pub fn is_infix(self) -> bool {
         !matches!(self, BinaryOp::Max | BinaryOp::Min | BinaryOp::Gate)
+    }
+}
+
+operators! {
+    /// Operators that only an assignment has, beside `+`, `-`, `*` and the comparisons.
+    PrimitiveOp {
+        Div "/" "x / y";
+        Pow "**" "xʸ";
+    }
+}
+
+impl PrimitiveOp {
+    /// The operation on tensors that computes the same.
+    #[must_use]
+    pub fn pointwise(self) -> BinaryOp {
+        match self {
+            PrimitiveOp::Div => BinaryOp::Div,
+            PrimitiveOp::Pow => BinaryOp::Pow,
+        }
     }
 }
 

@@ -80,6 +80,13 @@ pub enum Problem {
     Irregular,
     /// An assignment with `*` that does not say which product.
     BareStar,
+    /// An operator of assignments inside an expression.
+    Primitive {
+        /// The operator.
+        op: &'static str,
+        /// The operation on tensors that computes the same.
+        instead: &'static str,
+    },
     /// A logic that does not go with the operands.
     Logic {
         /// The logic.
@@ -140,6 +147,10 @@ impl fmt::Display for Problem {
             Problem::BareStar => write!(
                 f,
                 "`*` as the operator of an assignment must say which product it is: add ~logic:\".\" (element by element), ~logic:\"@\" (matrix product) or a specification, or write `*.`"
+            ),
+            Problem::Primitive { op, instead } => write!(
+                f,
+                "`{op}` is the outermost operator of an assignment, as in `x =+ a {op} b`, and makes no tensor: between tensors write `{instead}`"
             ),
             Problem::Logic { logic, takes, got } => {
                 write!(

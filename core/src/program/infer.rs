@@ -5,8 +5,7 @@ use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::staged;
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
-use super::usage::{self, Committed, Failed};
-use crate::closing::{Assumption, CloseRule, Closing, Hole, close};
+use crate::closing::{Assumption, CloseRule, Closing, close};
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::semantics::Ground;
@@ -193,20 +192,13 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     let mut solving = generated.names.clone();
     let mut configuration = online(&generated, &mut solving, policy)?;
     let partial = known(&generated, &mut configuration);
-    let from_usage = from_usage(&generated, &mut configuration, &partial, policy)?;
-    let mut phi = generated.constraints.clone();
-    phi.extend(from_usage.iter().map(|it| Constraint::RowEq(it.var.into(), (&it.value).into())));
     let mut names = generated.names.clone();
-    let closed = match close(&phi, &mut names, &generated.tags, policy) {
+    let closed = match close(&generated.constraints, &mut names, &generated.tags, policy) {
         Closing::Closed(closed) => *closed,
         Closing::Hole(hole) => return Err(explain::hole(&generated, &partial, &hole)),
         Closing::Limit(limit) => return Err(InferError::Limit(limit)),
-        Closing::Unsat(failure) => {
-            let assumptions: Vec<Assumption> = from_usage.iter().map(assumption).collect();
-            return Err(explain::at_closing(&generated, &failure, &assumptions, policy));
-        }
+        Closing::Unsat(failure) => return Err(explain::at_closing(&generated, &failure, &[], policy)),
         Closing::Rejected(failure, assumptions) => {
-            let assumptions: Vec<Assumption> = from_usage.iter().map(assumption).chain(assumptions).collect();
             return Err(explain::at_closing(&generated, &failure, &assumptions, policy));
         }
     };
@@ -214,9 +206,9 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     let shapes = shapes(&generated, &closed.values);
     fixed_indices(&generated, &closed.values, &shapes, &names)?;
     let sizes = sizes(&generated, &closed.values, &names);
-    let made: Vec<Assumption> = from_usage.iter().map(assumption).chain(closed.assumptions).collect();
-    let assumptions = assumptions(&generated, &phi, &made, policy, &names);
-    Ok(Inference { shapes, partial, sizes, assumptions, values: closed.values, zeros: BTreeSet::new(), names, generated })
+    let assumptions = assumptions(&generated, &closed.assumptions, policy, &names);
+    let (values, zeros) = (closed.values, BTreeSet::new());
+    Ok(Inference { shapes, partial, sizes, assumptions, values, zeros, names, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -242,34 +234,6 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 pub(super) fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
     let bindings = &mut configuration.bindings;
     generated.tensors.iter().map(|t| ByKind::of(|kind| value(bindings, t.shape.get(kind)))).collect()
-}
-
-/// The rows that leaves get from their uses.
-fn from_usage(
-    generated: &Generated,
-    configuration: &mut Configuration<'_>,
-    partial: &[ShapeTerm],
-    policy: Policy,
-) -> Result<Vec<Committed>, InferError> {
-    match usage::commit(generated, configuration) {
-        Ok(made) => Ok(made),
-        Err(Failed::Stop(Stop::Limit(limit), _)) => Err(InferError::Limit(limit)),
-        Err(Failed::Stop(Stop::Failed(failure), made)) => {
-            let assumptions: Vec<Assumption> = made.iter().map(assumption).collect();
-            Err(explain::at_closing(generated, &failure, &assumptions, policy))
-        }
-        Err(Failed::Hole(var)) => {
-            let var = Var::Row(var);
-            let mentions = |(i, c): (usize, &Constraint)| c.vars().contains(&var).then_some(i);
-            let uses = generated.constraints.iter().enumerate().filter_map(mentions).collect();
-            Err(explain::hole(generated, partial, &Hole { var, position: None, uses }))
-        }
-    }
-}
-
-fn assumption(it: &Committed) -> Assumption {
-    let rule = if it.holes { CloseRule::Hole } else { CloseRule::Leaf };
-    Assumption { var: Var::Row(it.var), value: Term::Row((&it.value).into()), rule, within: None }
 }
 
 /// A row under the bindings.
@@ -333,23 +297,15 @@ pub(super) fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Ve
 }
 
 /// Closing's assumptions, said of tensors.
-fn assumptions(
-    generated: &Generated,
-    phi: &[Constraint],
-    made: &[Assumption],
-    policy: Policy,
-    names: &Names,
-) -> Vec<Assumed> {
+fn assumptions(generated: &Generated, made: &[Assumption], policy: Policy, names: &Names) -> Vec<Assumed> {
     if made.is_empty() {
         return Vec::new();
     }
     // Closing begins with this very run, so that the variables it made are the same.
     let mut again = generated.names.clone();
-    let Verdict::Solved(solved) = solve(phi, &mut again, policy) else { return Vec::new() };
+    let Verdict::Solved(solved) = solve(&generated.constraints, &mut again, policy) else { return Vec::new() };
     let sigma = solved.sigma();
-    // What a leaf gets from its uses is bound in that run, and so is looked for in the shapes themselves.
-    let mut places = Places::new(generated, RowTerm::clone);
-    places.0.extend(Places::new(generated, |row| sigma.apply_row(row)).0);
+    let places = Places::new(generated, |row| sigma.apply_row(row));
     let shown = |value: &Term| match value {
         Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
         value => names.show(value).to_string(),

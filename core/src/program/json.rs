@@ -17,6 +17,30 @@ use super::shape::Declared;
 use super::span::Span;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+/// A declaration that is its name alone where it has no shape.
+pub(super) mod short {
+    use crate::program::ast::{Declaration, Name};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Short {
+        Name(Name),
+        Whole(Declaration),
+    }
+
+    pub fn serialize<S: Serializer>(it: &Declaration, to: S) -> Result<S::Ok, S::Error> {
+        if it.shape.is_none() { it.name.serialize(to) } else { it.serialize(to) }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Declaration, D::Error> {
+        Ok(match Short::deserialize(from)? {
+            Short::Name(name) => name.into(),
+            Short::Whole(declaration) => declaration,
+        })
+    }
+}
+
 impl Serialize for Declared {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)

@@ -32,7 +32,6 @@ mod print;
 pub mod shape;
 mod span;
 mod staged;
-mod usage;
 
 pub use ast::Program;
 pub use builder::Builder;

@@ -220,6 +220,14 @@ impl<'a> Parser<'a> {
         Ok(Declaration { name, shape })
     }
 
+    /// `{ w }`, `{ w: shape }`, after the brace.
+    fn declared_in_braces(&mut self, name: &'static str, end: &'static str) -> Parsed<Declaration> {
+        let name = self.name(name)?;
+        let shape = if self.eat(":") { Some(self.shape()?) } else { None };
+        self.expect("}", end)?;
+        Ok(Declaration { name, shape })
+    }
+
     fn let_statement(&mut self) -> Parsed<StatementKind> {
         self.advance();
         let name = self.name("the name of a tensor after `let`")?;
@@ -268,9 +276,7 @@ impl<'a> Parser<'a> {
 
     fn assignment(&mut self) -> Parsed<Assignment> {
         let target = if self.eat("{") {
-            let name = self.name("the name of a new tensor")?;
-            self.expect("}", "`}` after the name of a new tensor")?;
-            Target::New(name)
+            Target::New(self.declared_in_braces("the name of a new tensor", "`}` after a new tensor")?)
         } else {
             let name = self.name("the name of a tensor")?;
             if self.eat(".") {

@@ -38,7 +38,7 @@ impl fmt::Display for Statement {
                 match target {
                     Target::Name(name) => f.write_str(&name.text)?,
                     Target::Grad(name) => write!(f, "{}.grad", name.text)?,
-                    Target::New(name) => write!(f, "{{ {} }}", name.text)?,
+                    Target::New(declaration) => write!(f, "{{ {declaration} }}")?,
                 }
                 let colon = if op.erase { ":" } else { "" };
                 write!(f, " ={colon}{} {value}", op.accumulate.text())?;
@@ -114,6 +114,7 @@ impl fmt::Display for Expr {
                 write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs))
             }
             ExprKind::Binary { op, lhs, rhs } => write!(f, "{} {} {}", op.text(), Operand(lhs), Operand(rhs)),
+            ExprKind::Primitive { op, lhs, rhs } => write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs)),
             ExprKind::Einsum { op, spec, lhs, rhs } => {
                 write!(f, "{} {} {spec} {}", Operand(lhs), op.text(), Operand(rhs))
             }

@@ -23,7 +23,7 @@ use crate::program::shape::{ByKind, Kind, Shape, ShapeTerm};
 use crate::solver::{self, Policy, Verdict};
 use crate::subst::Subst;
 use crate::term::{DimTerm, DimVar, RowTerm};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// An axis of one occurrence of a tensor: what an id stands for.
@@ -115,7 +115,7 @@ pub fn project(inferred: &Inference, operation: usize) -> Result<Projected, Proj
     let derived = local.derive(op);
     let sigma = local.solve_again(&derived).ok_or(ProjectError::Unsolved { span: op.span })?;
     let sizes = local.sizes(inferred, op, &derived, &sigma);
-    let equations = elaborate(&sizes, &derived, &sigma, op);
+    let equations = elaborate(&sizes, local.axes.len(), &derived, &sigma, op);
     let conflict = |conflict| match conflict {
         StrataConflict::First(conflict) => ProjectError::Conflict { span: op.span, conflict },
         conflict => ProjectError::Second { span: op.span, conflict },
@@ -164,6 +164,9 @@ impl Local {
     /// the window of a pooling. The other variables are gone after the local solve.
     fn sizes(&self, inferred: &Inference, op: &Operation, derived: &Derived, sigma: &Subst) -> Vec<u64> {
         let mut sizes: Vec<u64> = self.axes.iter().map(|axis| axis.size).collect();
+        if derived.template.sized.is_empty() {
+            return sizes;
+        }
         sizes.resize(self.names.len(), 1);
         for (label, v) in &derived.template.labels {
             if let (DimTerm::Var(id), Some(global)) = (sigma.apply_dim((*v).into()), op.template.labels.get(label))
@@ -196,12 +199,12 @@ impl Local {
 }
 
 /// E: Def. 7.2 on Φ_op under σ, indices from outside, and every axis of every occurrence as terminal (P6).
-fn elaborate(sizes: &[u64], derived: &Derived, sigma: &Subst, op: &Operation) -> Vec<Elaborated> {
+fn elaborate(sizes: &[u64], axes: usize, derived: &Derived, sigma: &Subst, op: &Operation) -> Vec<Elaborated> {
     let mut out = Elaboration::new(sizes);
+    let eliminated = |row: &RowTerm| eliminate(row, axes, sigma);
     for related in &derived.related {
         match &related.constraint {
-            // Only the variables of the specification are replaced: the tensor's own row keeps its ids.
-            Constraint::RowEq(template, row) => out.p4(&sigma.apply_row(template), row),
+            Constraint::RowEq(a, b) => out.p4(&eliminated(a), &eliminated(b)),
             other => out.constraint(other),
         }
     }
@@ -215,7 +218,13 @@ fn elaborate(sizes: &[u64], derived: &Derived, sigma: &Subst, op: &Operation) ->
         };
         out.given(sigma.apply_dim(axis.into()), index);
     }
-    (0..sizes.len()).filter_map(|p| u32::try_from(p).ok()).for_each(|p| out.p6(Proj(p)));
+    // Labels that are no axis of any tensor are iterated as well (§8).
+    let label = |v: &DimVar| match sigma.apply_dim((*v).into()) {
+        DimTerm::Var(id) if id.0 as usize >= axes && (id.0 as usize) < sizes.len() => Some(id.0),
+        _ => None,
+    };
+    let labels: BTreeSet<u32> = derived.template.labels.values().filter_map(label).collect();
+    (0..axes).filter_map(|p| u32::try_from(p).ok()).chain(labels).for_each(|p| out.p6(Proj(p)));
     out.equations
 }
 
@@ -257,6 +266,18 @@ fn indexed(
         }
     };
     derived.template.sized.iter().filter_map(|it| Some((id(it.var)?, term(&it.axis)?))).collect()
+}
+
+/// A row without the variables of the specification. Ids, the oldest variables, stay: the solver has merged them, and
+/// which of them are one is for the equations to say.
+fn eliminate(row: &RowTerm, ids: usize, sigma: &Subst) -> RowTerm {
+    let dim = |d: &DimTerm| match d {
+        DimTerm::Var(v) if (v.0 as usize) < ids => *d,
+        d => sigma.apply_dim(*d),
+    };
+    let middle = row.var.map(|var| sigma.row(var)).unwrap_or_default();
+    let lead = row.lead.iter().map(dim).chain(middle.lead).collect();
+    RowTerm::new(lead, middle.var, middle.trail.into_iter().chain(row.trail.iter().map(dim)).collect())
 }
 
 /// The labels of the specification as names for the classes they are in.

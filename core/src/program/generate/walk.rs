@@ -191,6 +191,9 @@ impl<'p> Walk<'p> {
                     op => self.plain(Logic::Pointwise, Primitive::Binary(*op), Accumulate::Replace, operands, span),
                 }
             }
+            ExprKind::Primitive { op, .. } => {
+                wrong(Problem::Primitive { op: op.text(), instead: op.pointwise().text() }, span)
+            }
             ExprKind::Einsum { op, spec, lhs, rhs } => {
                 let operands = vec![self.eval(lhs)?, self.eval(rhs)?];
                 let (primitive, accumulate) = match op {
@@ -267,12 +270,7 @@ impl<'p> Walk<'p> {
         let result = match target {
             Target::Name(name) => self.lookup(&name.text, name.span)?,
             Target::Grad(name) => self.gradient(&name.text, name.span)?,
-            Target::New(name) => {
-                let shape = self.named_rows(&name.text);
-                let tensor = self.tensor(Role::Interior, shape, span);
-                self.define(name, tensor)?;
-                tensor
-            }
+            Target::New(declaration) => self.declare(declaration, Role::Interior, span)?,
         };
         let (primitive, args): (Primitive, Vec<&'p Expr>) = match &value.kind {
             ExprKind::Unary { op, spec: None, arg } => (Primitive::Unary(*op), vec![&**arg]),
@@ -282,6 +280,7 @@ impl<'p> Walk<'p> {
                 }
                 (Primitive::Binary(BinaryOp::Mul), vec![&**lhs, &**rhs])
             }
+            ExprKind::Primitive { op, lhs, rhs } => (Primitive::Binary(op.pointwise()), vec![&**lhs, &**rhs]),
             // `*.`, `/.` and `**.` are operations on tensors, with a result of their own.
             ExprKind::Binary { op, lhs, rhs } if !matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Pow) => {
                 (Primitive::Binary(*op), vec![&**lhs, &**rhs])

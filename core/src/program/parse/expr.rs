@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser, check_spec, is_reserved};
 use crate::program::ast::{
-    Array, BinaryOp, Declaration, EinsumOp, Expr, ExprKind, Index, Name, PermuteOp, SpecUse, TernaryOp, UnaryOp,
+    Array, BinaryOp, EinsumOp, Expr, ExprKind, Index, Name, PermuteOp, PrimitiveOp, SpecUse, TernaryOp, UnaryOp,
 };
 use crate::program::error::{Problem, ProgramError};
 use crate::program::lexer::Token;
@@ -29,6 +29,7 @@ fn precedence(op: BinaryOp) -> u8 {
 /// What may follow an operand.
 enum Infix {
     Binary(BinaryOp),
+    Primitive(PrimitiveOp),
     Einsum(EinsumOp),
     Permute(PermuteOp),
     Concat,
@@ -38,6 +39,7 @@ enum Infix {
 impl Infix {
     fn of(sign: &str) -> Option<Infix> {
         let binary = BinaryOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Binary(*op));
+        let primitive = || PrimitiveOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Primitive(*op));
         let einsum = || EinsumOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Einsum(*op));
         let permute = || PermuteOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Permute(*op));
         let other = || match sign {
@@ -45,12 +47,13 @@ impl Infix {
             "++^" => Some(Infix::Concat),
             _ => None,
         };
-        binary.or_else(einsum).or_else(permute).or_else(other)
+        binary.or_else(primitive).or_else(einsum).or_else(permute).or_else(other)
     }
 
     fn precedence(&self) -> u8 {
         match self {
             Infix::Binary(op) => precedence(*op),
+            Infix::Primitive(op) => precedence(op.pointwise()),
             Infix::Einsum(EinsumOp::Tropical) | Infix::Permute(PermuteOp::Max) | Infix::Slice => 3,
             Infix::Einsum(_) | Infix::Permute(PermuteOp::Sum) | Infix::Concat => 4,
         }
@@ -112,11 +115,8 @@ impl Parser<'_> {
             self.advance();
             let lhs = Box::new(left);
             let kind = match infix {
-                Infix::Binary(op) => {
-                    let right = precedence(op) + u8::from(op != BinaryOp::Pow);
-                    let rhs = self.nested(|p| p.operand(right))?;
-                    ExprKind::Binary { op, lhs, rhs: Box::new(rhs) }
-                }
+                Infix::Binary(op) => ExprKind::Binary { op, lhs, rhs: self.right_of(op)? },
+                Infix::Primitive(op) => ExprKind::Primitive { op, lhs, rhs: self.right_of(op.pointwise())? },
                 Infix::Einsum(op) => {
                     let spec = self.spec_use()?;
                     ExprKind::Einsum { op, spec, lhs, rhs: Box::new(self.nested(Self::prefix)?) }
@@ -131,8 +131,10 @@ impl Parser<'_> {
     }
 
     /// The right operand of an operator; a `let` there takes all that follows.
-    fn operand(&mut self, least: u8) -> Parsed<Expr> {
-        if self.token() == Token::Name("let") { self.let_in() } else { self.infix(least) }
+    fn right_of(&mut self, op: BinaryOp) -> Parsed<Box<Expr>> {
+        let least = precedence(op) + u8::from(op != BinaryOp::Pow);
+        let operand = |p: &mut Self| if p.token() == Token::Name("let") { p.let_in() } else { p.infix(least) };
+        self.nested(operand).map(Box::new)
     }
 
     /// `"spec"`, then perhaps `["h"; "d"]`.
@@ -277,10 +279,7 @@ impl Parser<'_> {
             Token::Sign("[") => ExprKind::Tensor(self.array()?),
             Token::Sign("{") => {
                 self.advance();
-                let name = self.name("the name of a new parameter")?;
-                let shape = if self.eat(":") { Some(self.shape()?) } else { None };
-                self.expect("}", "`}` after a parameter")?;
-                ExprKind::Param(Declaration { name, shape })
+                ExprKind::Param(self.declared_in_braces("the name of a new parameter", "`}` after a parameter")?)
             }
             _ => {
                 return self.unexpected("an operand: a tensor, a number, a function, `(`, or a parameter `{ w }`");

@@ -161,7 +161,10 @@ fn whole_numbers_never_wrap_and_fractions_never_round() {
     let tenth = Rational::number(0.1).expect("a tenth");
     assert_eq!(tenth.to_string(), "1/10");
     assert_eq!(Rational::binary(BinaryOp::Add, &third, &tenth).expect("a sum").to_string(), "13/30");
-    assert_eq!(Rational::binary(BinaryOp::Pow, &third, &Rational::number(-3.0).expect("-3")).expect("27").to_string(), "27");
+    assert_eq!(
+        Rational::binary(BinaryOp::Pow, &third, &Rational::number(-3.0).expect("-3")).expect("27").to_string(),
+        "27"
+    );
     assert_eq!(Rational::neutral(Accumulate::Max), None);
     for bad in ["", "1/0", "x", "1/", "nan", "1e400", "--1", "1.-5"] {
         assert!(Rational::read(bad).is_err(), "{bad}");

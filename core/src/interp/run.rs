@@ -288,7 +288,16 @@ impl<'a, S: Scalar> Machine<'a, S> {
             Some((*slot, value?))
         });
         let externals = &self.externals;
-        let it = Assign { record, target: Slot::Lhs, reads: reads.collect(), value, accumulate, erase, padding: op.accumulate, externals };
+        let it = Assign {
+            record,
+            target: Slot::Lhs,
+            reads: reads.collect(),
+            value,
+            accumulate,
+            erase,
+            padding: op.accumulate,
+            externals,
+        };
         self.walk(&it, &mut target).map_err(failed)?;
         self.values[op.result] = Some(target);
         Ok(())

@@ -3,8 +3,8 @@
 use super::ast::Program;
 use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
-use super::staged;
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
+use super::staged;
 use crate::closing::{Assumption, CloseRule, Closing, close};
 use crate::constraint::Constraint;
 use crate::names::Names;
@@ -310,9 +310,8 @@ fn assumptions(generated: &Generated, made: &[Assumption], policy: Policy, names
         Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
         value => names.show(value).to_string(),
     };
-    let one = |a: &Assumption| {
-        assumed(generated, &places, (a.var, a.within), shown(&a.value), AssumedRule::Close(a.rule))
-    };
+    let one =
+        |a: &Assumption| assumed(generated, &places, (a.var, a.within), shown(&a.value), AssumedRule::Close(a.rule));
     made.iter().map(one).collect()
 }
 

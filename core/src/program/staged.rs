@@ -154,8 +154,7 @@ impl Infer<'_> {
     /// An index that is outside its axis.
     fn index(&self, failure: &SizeFailure, partial: &[super::shape::ShapeTerm]) -> InferError {
         let number = failure.claim.saturating_sub(self.generated.claims.len());
-        let (Some(fixed), Claim::AtLeast(DimTerm::Dim(dim), _)) =
-            (self.generated.fixed.get(number), &failure.instance)
+        let (Some(fixed), Claim::AtLeast(DimTerm::Dim(dim), _)) = (self.generated.fixed.get(number), &failure.instance)
         else {
             return InferError::Size(Box::new(self.size(failure)));
         };

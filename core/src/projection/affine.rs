@@ -3,8 +3,8 @@
 //! Injectivity and surjectivity of such maps are answered exactly where that is cheap, and else with
 //! [`Sure::Unknown`]: then nothing is promised, and code that asks acts as if the answer were no.
 
-use super::record::{Label, MapAxis, Projections, Slot};
 use super::Index;
+use super::record::{Label, MapAxis, Projections, Slot};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Σ cᵢ·sᵢ + o over loops.
@@ -179,7 +179,13 @@ impl Projections {
             return Sure::Yes;
         }
         match self.cells(written) {
-            Some(cells) => if cells.iter().all(|n| *n <= 1) { Sure::Yes } else { Sure::No },
+            Some(cells) => {
+                if cells.iter().all(|n| *n <= 1) {
+                    Sure::Yes
+                } else {
+                    Sure::No
+                }
+            }
             None => Sure::Unknown,
         }
     }
@@ -188,7 +194,13 @@ impl Projections {
     #[must_use]
     pub fn surjective_at(&self, written: Slot) -> Sure {
         match self.cells(written) {
-            Some(cells) => if cells.iter().all(|n| *n >= 1) { Sure::Yes } else { Sure::No },
+            Some(cells) => {
+                if cells.iter().all(|n| *n >= 1) {
+                    Sure::Yes
+                } else {
+                    Sure::No
+                }
+            }
             None if self.covers(written) => Sure::Yes,
             None => Sure::Unknown,
         }

@@ -1,8 +1,8 @@
 //! An operation as a loop nest, in pseudocode.
 
 use super::Index;
-use super::local::Projected;
 use super::affine::AffineLabel;
+use super::local::Projected;
 use super::record::{Label, Projections, Slot};
 use crate::program::Inference;
 use crate::program::ast::{Accumulate, BinaryOp, TernaryOp};

@@ -1,7 +1,8 @@
 //! Commitments: what a stage decides beyond what follows, and the list of them.
 
+use super::outcome::Stopped;
 use super::rule::{Stage, StageRule};
-use super::run::{Run, Stopped};
+use super::run::Run;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, Vars};

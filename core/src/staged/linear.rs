@@ -64,7 +64,9 @@ impl fmt::Display for SizeWhy {
             SizeWhy::BadOffset(offset, 0) => {
                 write!(f, "an offset of {offset} in a valid convolution reads beyond the last element")
             }
-            SizeWhy::BadOffset(offset, stride) => write!(f, "the offset {offset} must be less than the stride {stride}"),
+            SizeWhy::BadOffset(offset, stride) => {
+                write!(f, "the offset {offset} must be less than the stride {stride}")
+            }
             SizeWhy::Axes(a, b) => write!(f, "{a} axes are written and there are {b}"),
             SizeWhy::TooLarge => write!(f, "the numbers are too large"),
             SizeWhy::NoRoot(n, power) => write!(f, "{n} is not a whole number to the power {power}"),
@@ -198,9 +200,7 @@ fn several(known: i128, unknown: &BTreeMap<DimVar, (i128, u64)>) -> Result<Deriv
             let one = unknown.values().map(|(_, least)| *least).max().unwrap_or(1);
             Err(SizeWhy::TooSmall(room - least + i128::from(one), one))
         }
-        std::cmp::Ordering::Equal => {
-            Ok(Derived::Sizes(unknown.iter().map(|(v, (_, least))| (*v, *least)).collect()))
-        }
+        std::cmp::Ordering::Equal => Ok(Derived::Sizes(unknown.iter().map(|(v, (_, least))| (*v, *least)).collect())),
         std::cmp::Ordering::Greater => Ok(Derived::Wait),
     }
 }

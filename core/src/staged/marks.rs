@@ -2,7 +2,8 @@
 //! is not guessed either.
 
 use super::claim::{Claim, Numerator, SizeTerm, Total};
-use super::run::{Marks, Run};
+use super::outcome::Marks;
+use super::run::Run;
 use crate::term::{DimTerm, DimVar, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
 

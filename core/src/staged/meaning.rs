@@ -93,9 +93,7 @@ impl Valuation {
             Claim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() => {
                 affine.offset == 0 && self.ground.dim(*d) == self.ground.dim(affine.over)
             }
-            Claim::Size(d, SizeTerm::Affine(affine)) => {
-                self.affine(affine).is_some_and(|n| self.count(*d) == Some(n))
-            }
+            Claim::Size(d, SizeTerm::Affine(affine)) => self.affine(affine).is_some_and(|n| self.count(*d) == Some(n)),
             Claim::Size(d, SizeTerm::Concat(parts)) => {
                 self.concat(parts).is_some_and(|n| n > 0 && self.count(*d) == Some(n))
             }

@@ -27,6 +27,7 @@ mod discard;
 mod linear;
 mod marks;
 mod meaning;
+mod outcome;
 mod product;
 mod rule;
 mod run;
@@ -38,10 +39,9 @@ pub use commit::{Assumption, Value};
 pub use discard::{AxisLabels, Side, discardable};
 pub use linear::{Derived, Linear, Part, SizeWhy};
 pub use meaning::{Valuation, may_be_zero, plain, sol};
+pub use outcome::{Closed, Marks, Open, Outcome, Problem, Refusal, SizeFailure, StageStep, Stopped};
 pub use product::{Product, exact};
-pub use second::{
-    DerivedIndex, Evaluated, Margin, Strata, StrataConflict, left_padding, solve_strata,
-};
-pub use stages::uses;
 pub use rule::{Stage, StageRule};
-pub use run::{Closed, Marks, Open, Outcome, Problem, Refusal, Run, SizeFailure, StageStep, Stopped, solve};
+pub use run::{Run, solve};
+pub use second::{DerivedIndex, Evaluated, Margin, Strata, StrataConflict, left_padding, solve_strata};
+pub use stages::uses;

@@ -75,9 +75,7 @@ impl Product {
                 Ok(Derived::Sizes(vec![(*v, u64::try_from(base).map_err(|_| SizeWhy::TooLarge)?)]))
             }
             _ => match self.quotient()? {
-                Some(1) if self.open.is_empty() => {
-                    Ok(Derived::Sizes(self.unknown.keys().map(|v| (*v, 1)).collect()))
-                }
+                Some(1) if self.open.is_empty() => Ok(Derived::Sizes(self.unknown.keys().map(|v| (*v, 1)).collect())),
                 _ => Ok(Derived::Wait),
             },
         }

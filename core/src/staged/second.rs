@@ -90,9 +90,7 @@ pub fn solve_strata<'a>(
     indexed: &[(Proj, DerivedIndex)],
 ) -> Result<Strata, StrataConflict> {
     let classes = solve(sizes, equations).map_err(StrataConflict::First)?;
-    let class = |p: Proj| {
-        classes.of.get(p.0 as usize).copied().ok_or(StrataConflict::First(Conflict::Unknown(p)))
-    };
+    let class = |p: Proj| classes.of.get(p.0 as usize).copied().ok_or(StrataConflict::First(Conflict::Unknown(p)));
     let mut heads = BTreeSet::new();
     for (axis, _) in indexed {
         heads.insert(class(*axis)?);

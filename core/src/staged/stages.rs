@@ -3,9 +3,10 @@
 use super::claim::{Claim, Exact, SizeTerm, Total};
 use super::commit::{Unsolved, Value, no_axes, one};
 use super::marks::{Waiting, can_guess};
+use super::outcome::Stopped;
 use super::product::Product;
 use super::rule::{Stage, StageRule};
-use super::run::{Run, Stopped};
+use super::run::Run;
 use crate::closing::Hole;
 use crate::closing::saturate::{Caps, Joined};
 use crate::closing::word;
@@ -51,8 +52,7 @@ impl Run<'_> {
             let open = self.unsolved();
             let single = self.of_total_one()?;
             let rows: Vec<RowVar> = Unsolved::rows(&open.leaves).into_iter().filter(|v| !single.contains(v)).collect();
-            let known: Vec<(RowVar, Joined)> =
-                rows.iter().filter_map(|v| Some((*v, caps.row(*v)?.clone()))).collect();
+            let known: Vec<(RowVar, Joined)> = rows.iter().filter_map(|v| Some((*v, caps.row(*v)?.clone()))).collect();
             let written: Vec<(RowVar, Joined)> = rows
                 .iter()
                 .filter_map(|v| Some((*v, caps.open_row(*v)?.clone())))
@@ -251,11 +251,7 @@ impl Run<'_> {
 
     /// 0 for what is projected away, else 1∅.
     fn guess(&mut self, v: DimVar, zero: StageRule, unit: StageRule) -> Commitment {
-        if self.can_be_zero(v) {
-            (Var::Dim(v), Value::Zero, zero)
-        } else {
-            (Var::Dim(v), one(), unit)
-        }
+        if self.can_be_zero(v) { (Var::Dim(v), Value::Zero, zero) } else { (Var::Dim(v), one(), unit) }
     }
 
     /// ST-total-row, ST-exact-row: the next row that a total or an exact row resolves.

@@ -1,8 +1,8 @@
 //! Operations: each with the constraints of its logic.
 
 use super::logic::{self, Related, Template};
-use super::walk::{Made, Walk, wrong};
 use super::sized;
+use super::walk::{Made, Walk, wrong};
 use super::{FixedIndex, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, TensorId};
 use crate::constraint::Constraint;
 use crate::dim::Dim;

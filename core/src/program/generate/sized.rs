@@ -1,8 +1,8 @@
 //! Axes whose size is worked out, and statements about sizes: the claims of the staged layer (spec/8-staged.md).
 
+use super::Measure;
 use super::logic::Template;
 use super::walk::{Made, Walk, wrong};
-use super::Measure;
 use crate::names::Names;
 use crate::program::ast::Name;
 use crate::program::einsum::{self, Axis, Spec};
@@ -151,7 +151,14 @@ impl Walk<'_> {
     }
 
     /// `name = n`, `name = other`, `name = n * other`, where a product of sizes or a multiple is meant.
-    pub(super) fn sizes(&mut self, name: &Name, left: &Measure, times: u64, right: Option<&Measure>, span: Span) -> Made<()> {
+    pub(super) fn sizes(
+        &mut self,
+        name: &Name,
+        left: &Measure,
+        times: u64,
+        right: Option<&Measure>,
+        span: Span,
+    ) -> Made<()> {
         if times == 0 {
             return wrong(Problem::SizeZero, span);
         }

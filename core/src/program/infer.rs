@@ -5,16 +5,15 @@ use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
 use super::staged;
-use crate::closing::{Assumption, CloseRule, Closing, close};
-use crate::constraint::Constraint;
+use crate::closing::{Assumption, CloseRule, End, close_in_place, ground};
 use crate::names::Names;
-use crate::semantics::Ground;
+use crate::semantics::{Ground, holds};
+use crate::solver::Policy;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
-use crate::solver::{Policy, Verdict, solve};
-use crate::staged::StageRule;
-use crate::term::{DimTerm, DimVar, RowTerm, Term, Var, Vars};
-use std::collections::BTreeSet;
+use crate::staged::{Assumption as StageAssumption, StageRule, Value};
+use crate::term::{DimTerm, DimVar, Term, Var, VarSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What is known of a program's shapes before closing.
@@ -39,14 +38,23 @@ pub struct Inference {
     pub partial: Vec<ShapeTerm>,
     /// Sizes that have names.
     pub sizes: Vec<SolvedSize>,
-    /// What closing assumed beyond what follows.
-    pub assumptions: Vec<Assumed>,
     /// The values of all variables: a solution of every constraint.
     pub values: Ground,
     /// The variables that are 0: parts of concatenations that are projected away.
     pub zeros: BTreeSet<DimVar>,
     /// Names of variables and bases.
     pub names: Names,
+    /// What was committed, in its own terms.
+    pub(super) made: Made,
+}
+
+/// What closing or the stages committed.
+#[derive(Clone, Debug)]
+pub(super) enum Made {
+    /// Closing.
+    Close(Vec<Assumption>),
+    /// The stages.
+    Stages(Vec<StageAssumption>),
 }
 
 /// A size that has a name.
@@ -141,6 +149,31 @@ impl Inference {
         bindings.filter_map(|(name, id)| Some((name.as_str(), self.shapes.get(*id)?))).collect()
     }
 
+    /// What closing assumed beyond what follows, said of tensors.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<Assumed> {
+        let Inference { generated, partial, names, .. } = self;
+        let places = Places::new(generated, partial);
+        let shown = |value: &Term| match value {
+            Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
+            value => names.show(value).to_string(),
+        };
+        let closing = |a: &Assumption| {
+            assumed(generated, &places, (a.var, a.within), shown(&a.value), AssumedRule::Close(a.rule))
+        };
+        let stages = |a: &StageAssumption| {
+            let value = match &a.value {
+                Value::Zero => "0".to_owned(),
+                Value::Term(term) => shown(term),
+            };
+            assumed(generated, &places, (a.var, a.within), value, AssumedRule::Stage(a.rule))
+        };
+        match &self.made {
+            Made::Close(made) => made.iter().map(closing).collect(),
+            Made::Stages(made) => made.iter().map(stages).collect(),
+        }
+    }
+
     /// The number of elements of a dimension: 0 for a part of a concatenation that is projected away.
     #[must_use]
     pub fn size_of(&self, term: DimTerm) -> u64 {
@@ -189,26 +222,28 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     if !generated.claims.is_empty() {
         return staged::infer(generated, policy);
     }
-    let mut solving = generated.names.clone();
-    let mut configuration = online(&generated, &mut solving, policy)?;
-    let partial = known(&generated, &mut configuration);
     let mut names = generated.names.clone();
-    let closed = match close(&generated.constraints, &mut names, &generated.tags, policy) {
-        Closing::Closed(closed) => *closed,
-        Closing::Hole(hole) => return Err(explain::hole(&generated, &partial, &hole)),
-        Closing::Limit(limit) => return Err(InferError::Limit(limit)),
-        Closing::Unsat(failure) => return Err(explain::at_closing(&generated, &failure, &[], policy)),
-        Closing::Rejected(failure, assumptions) => {
-            return Err(explain::at_closing(&generated, &failure, &assumptions, policy));
+    let mut configuration = online(&generated, &mut names, policy)?;
+    let partial = known(&generated, &mut configuration);
+    let phi = &generated.constraints;
+    let (end, made) = close_in_place(&mut configuration, phi, &generated.tags, policy, |_| ());
+    match end {
+        Ok(()) => {}
+        Err(End::Hole(hole)) => return Err(explain::hole(&generated, &partial, &hole)),
+        Err(End::Stop(Stop::Limit(limit))) => return Err(InferError::Limit(limit)),
+        Err(End::Stop(Stop::Failed(failure))) => {
+            let made = if failure.tainted { made } else { Vec::new() };
+            return Err(explain::at_closing(&generated, &failure, &made, policy));
         }
-    };
+    }
+    let values = ground(phi, &configuration);
+    debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
     unused_parameters(&generated)?;
-    let shapes = shapes(&generated, &closed.values);
-    fixed_indices(&generated, &closed.values, &shapes, &names)?;
-    let sizes = sizes(&generated, &closed.values, &names);
-    let assumptions = assumptions(&generated, &closed.assumptions, policy, &names);
-    let (values, zeros) = (closed.values, BTreeSet::new());
-    Ok(Inference { shapes, partial, sizes, assumptions, values, zeros, names, generated })
+    let shapes = shapes(&generated, &configuration.bindings);
+    fixed_indices(&generated, &values, &shapes, &names)?;
+    let sizes = sizes(&generated, &values, &names);
+    let (zeros, made) = (BTreeSet::new(), Made::Close(made));
+    Ok(Inference { shapes, partial, sizes, values, zeros, names, made, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -233,28 +268,21 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 /// What is known of each tensor's shape.
 pub(super) fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
     let bindings = &mut configuration.bindings;
-    generated.tensors.iter().map(|t| ByKind::of(|kind| value(bindings, t.shape.get(kind)))).collect()
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
 }
 
-/// A row under the bindings.
-pub(super) fn value(bindings: &mut Bindings, row: &RowTerm) -> RowTerm {
-    match bindings.instantiate(Constraint::RowEq(row.clone(), RowTerm::default())).phi {
-        Constraint::RowEq(row, _) => row,
-        _ => row.clone(),
-    }
-}
-
-pub(super) fn shapes(generated: &Generated, values: &Ground) -> Vec<Shape> {
-    generated.tensors.iter().map(|t| ByKind::of(|kind| values.row(t.shape.get(kind)))).collect()
+pub(super) fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_top(t.shape.get(kind)))).collect()
 }
 
 /// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
 pub(super) fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
-    let used = generated.constraints.vars();
+    let used: VarSet = generated.constraints.iter().collect();
     for (tensor, it) in generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param) {
         for kind in Kind::ALL {
-            let free = |v: &Var| matches!(v, Var::Dim(_)) && !used.contains(v);
-            if it.shape.get(kind).vars().iter().any(free) {
+            let mut free = false;
+            it.shape.get(kind).each_var(|v| free |= matches!(v, Var::Dim(_)) && !used.contains(v));
+            if free {
                 return Err(InferError::Hole(Box::new(HoleError::unused(generated, tensor, kind))));
             }
         }
@@ -296,31 +324,12 @@ pub(super) fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Ve
     solved.collect()
 }
 
-/// Closing's assumptions, said of tensors.
-fn assumptions(generated: &Generated, made: &[Assumption], policy: Policy, names: &Names) -> Vec<Assumed> {
-    if made.is_empty() {
-        return Vec::new();
-    }
-    // Closing begins with this very run, so that the variables it made are the same.
-    let mut again = generated.names.clone();
-    let Verdict::Solved(solved) = solve(&generated.constraints, &mut again, policy) else { return Vec::new() };
-    let sigma = solved.sigma();
-    let places = Places::new(generated, |row| sigma.apply_row(row));
-    let shown = |value: &Term| match value {
-        Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
-        value => names.show(value).to_string(),
-    };
-    let one =
-        |a: &Assumption| assumed(generated, &places, (a.var, a.within), shown(&a.value), AssumedRule::Close(a.rule));
-    made.iter().map(one).collect()
-}
-
 /// The rows of tensors where each variable is left.
-pub(super) struct Places(std::collections::BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
+struct Places(BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
 
 impl Places {
-    pub(super) fn new(generated: &Generated, value: impl Fn(&RowTerm) -> RowTerm) -> Self {
-        let mut places = std::collections::BTreeMap::new();
+    fn new(generated: &Generated, partial: &[ShapeTerm]) -> Self {
+        let mut places = BTreeMap::new();
         // Leaves first: what is assumed is most often about them; then what has a name.
         let mut order: Vec<TensorId> = (0..generated.tensors.len()).collect();
         let rank = |id: &TensorId| {
@@ -330,7 +339,7 @@ impl Places {
         order.sort_by_key(rank);
         for id in order {
             for kind in Kind::ALL {
-                let row = value(generated.tensors[id].shape.get(kind));
+                let row = partial[id].get(kind);
                 let axes = row.lead.iter().chain(&row.trail).enumerate();
                 for (position, axis) in axes {
                     if let DimTerm::Var(v) = axis {
@@ -346,7 +355,7 @@ impl Places {
     }
 }
 
-pub(super) fn assumed(
+fn assumed(
     generated: &Generated,
     places: &Places,
     (var, within): (Var, Option<Var>),

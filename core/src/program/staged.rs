@@ -3,9 +3,7 @@
 
 use super::explain::{self, IndexError, InferError};
 use super::generate::Generated;
-use super::infer::{
-    AssumedRule, Inference, Partial, Places, assumed, fixed_indices, known, shapes, sizes, unused_parameters,
-};
+use super::infer::{Inference, Made, Partial, fixed_indices, known, shapes, sizes, unused_parameters};
 use super::shape::show_partial;
 use super::span::Span;
 use crate::closing::Hole;
@@ -14,7 +12,7 @@ use crate::names::Names;
 use crate::solver::Policy;
 use crate::solver::configuration::Stop;
 use crate::staged::{Claim, Problem, Run, SizeFailure, Stage, StageRule, Stopped, Value, uses};
-use crate::term::{DimTerm, DimVar, RowTerm, Term, Var};
+use crate::term::{DimTerm, DimVar, Term, Var};
 use std::collections::BTreeMap;
 
 /// A claim about sizes that cannot hold.
@@ -211,18 +209,14 @@ pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, I
     let mut run = Run::new(&problem, &mut names, policy);
     of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
     let partial = known(&generated, run.configuration());
-    let places = {
-        let bindings = std::cell::RefCell::new(run.configuration().bindings.clone());
-        Places::new(&generated, |row: &RowTerm| super::infer::value(&mut bindings.borrow_mut(), row))
-    };
     let upto = generated.constraints.len();
     run.stages(Stage::Seven).map_err(|stop| of.error(&run, stop, upto, &partial))?;
     let made = run.assumptions().to_vec();
     // After stage 7 everything has a value.
     let values = run.values().unwrap_or_default();
+    let shapes = shapes(&generated, &run.configuration().bindings);
     drop(run);
     unused_parameters(&generated)?;
-    let shapes = shapes(&generated, &values.ground);
     fixed_indices(&generated, &values.ground, &shapes, &names)?;
     let mut sizes = sizes(&generated, &values.ground, &names);
     for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
@@ -230,19 +224,8 @@ pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, I
             (size.size, size.text) = (0, "0".to_owned());
         }
     }
-    let assumptions = made
-        .iter()
-        .map(|it| {
-            let shown = match &it.value {
-                Value::Zero => "0".to_owned(),
-                Value::Term(Term::Row(row)) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
-                Value::Term(term) => names.show(term).to_string(),
-            };
-            assumed(&generated, &places, (it.var, it.within), shown, AssumedRule::Stage(it.rule))
-        })
-        .collect();
     let (values, zeros) = (values.ground, values.zeros);
-    Ok(Inference { shapes, partial, sizes, assumptions, values, zeros, names, generated })
+    Ok(Inference { shapes, partial, sizes, values, zeros, names, made: Made::Stages(made), generated })
 }
 
 fn problem<'a>(generated: &'a Generated, claims: &'a [Claim]) -> Problem<'a> {

@@ -1,5 +1,6 @@
 //! The stages: what each commits. Before each commitment everything is settled, and so it is after each.
 
+use super::caps::Caps;
 use super::claim::{Claim, Exact, SizeTerm, Total};
 use super::commit::{Unsolved, Value, no_axes, one};
 use super::marks::{Waiting, can_guess};
@@ -8,7 +9,7 @@ use super::product::Product;
 use super::rule::{Stage, StageRule};
 use super::run::Run;
 use crate::closing::Hole;
-use crate::closing::saturate::{Caps, Joined};
+use crate::closing::saturate::Joined;
 use crate::closing::word;
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Basis, Dim};

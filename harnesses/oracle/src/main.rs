@@ -15,6 +15,9 @@ mod ground;
 mod infer;
 mod join;
 mod le;
+mod lean;
+mod markers;
+mod memory;
 mod oracle;
 mod output;
 mod picture;
@@ -46,6 +49,7 @@ Examples:
   lozenge decide system.txt                 is there a solution at all?
   lozenge certify system.txt                the verdict, confirmed by a proved checker
   lozenge check system.txt values.txt       do these values solve them?
+  lozenge memory tests/models/mnist.txt     what training a model takes, against a device
   lozenge oracle < requests.jsonl           the same for programs, in JSON
   lozenge spec 2.7                          a statement and its evidence
   lozenge spec --status open                what is not settled
@@ -80,6 +84,8 @@ enum Command {
     Decide(decide::Args),
     Certify(certify::Args),
     Check(check::Args),
+    Memory(memory::Args),
+    Lean(lean::Args),
     Oracle(oracle::Args),
     Spec(spec::Args),
     Schema(schema::Args),
@@ -99,6 +105,8 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Decide(args) => decide::run(args, out),
         Command::Certify(args) => certify::run(args, out),
         Command::Check(args) => check::run(args, out),
+        Command::Memory(args) => memory::run(args, out),
+        Command::Lean(args) => lean::run(args, out),
         Command::Oracle(args) => oracle::run(args),
         Command::Spec(args) => spec::run(args, out),
         Command::Schema(args) => schema::run(args, out),

@@ -147,7 +147,7 @@ fn print_assumed(inferred: &Inference, out: &mut Output) -> io::Result<()> {
     if assumptions.is_empty() {
         return out.line("  nothing");
     }
-    let rules: BTreeSet<AssumedRule> = inferred.assumptions.iter().map(|a| a.rule).collect();
+    let rules: BTreeSet<AssumedRule> = assumptions.iter().map(|a| a.rule).collect();
     for rule in rules {
         let mut by_value: BTreeMap<&str, Vec<&Assumed>> = BTreeMap::new();
         for assumed in assumptions.iter().filter(|a| a.rule == rule) {

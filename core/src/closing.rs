@@ -24,8 +24,8 @@
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
 
-mod saturate;
-mod word;
+pub(crate) mod saturate;
+pub(crate) mod word;
 
 use crate::certificate::Edge;
 use crate::constraint::Constraint;

@@ -7,6 +7,7 @@
 //! | §3 terms, substitutions, constraints, semantics | [`term`], [`subst`], [`constraint`], [`semantics`] |
 //! | §4 the solver, §5 what can be said of its answers | [`solver`] |
 //! | §6 closing, deciding | [`closing`], [`decide`] |
+//! | §8 the staged extension: strides, convolutions, concatenations, totals | [`staged`] |
 //! | the surface: programs, their constraints, their shapes | [`program`] |
 //! | §7 projections: loop nests and index maps | [`projection`] |
 //! | values: the naive interpreter, and gradients | [`interp`] |
@@ -35,6 +36,7 @@ pub mod rigid;
 pub mod row;
 pub mod semantics;
 pub mod solver;
+pub mod staged;
 pub mod subst;
 pub mod term;
 #[cfg(feature = "json")]

@@ -105,7 +105,8 @@ fn by_operation(program: &Program, base: &Outcome) -> Difference {
         Err(InferError::Clash(clash)) if clash.certain => Outcome::Unsat,
         Err(InferError::Clash(clash)) if clash.closing => Outcome::Closing,
         Err(InferError::Clash(_)) => Outcome::Rejected,
-        Err(InferError::Hole(_) | InferError::Index(_)) => Outcome::Hole,
+        // The generator writes no axes whose size is worked out.
+        Err(InferError::Hole(_) | InferError::Index(_) | InferError::Size(_)) => Outcome::Hole,
         Err(InferError::Limit(_)) => Outcome::Limit,
     };
     difference(base, &ended)

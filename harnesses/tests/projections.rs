@@ -161,7 +161,7 @@ fn records(mut visit: impl FnMut(&Projections)) {
             maps.extend(last.iter().cloned());
         }
         for lhs in maps {
-            visit(&Projections { loops: loops.clone(), lhs, rhs: Vec::new() });
+            visit(&Projections { loops: loops.clone(), lhs, rhs: Vec::new(), coupled: Vec::new() });
         }
     }
 }
@@ -176,6 +176,7 @@ fn written(record: &Projections) -> (Vec<u64>, u64) {
         Label::Iter(i) => p[*i],
         Label::At(Index::Fix(c)) => *c,
         Label::At(Index::External(_)) => 0,
+        Label::Affine(_) | Label::Concat(_) => panic!("a label of §8"),
     };
     let cell = |p: &Vec<u64>| record.lhs.iter().fold(0, |at, axis| at * axis.size + index(&axis.label, p));
     (points.iter().map(cell).collect(), record.lhs.iter().map(|axis| axis.size).product())
@@ -347,6 +348,7 @@ fn thm_7_8_1_bounded_addressing() {
                         Label::At(Index::Fix(c)) => assert!(*c < axis.size),
                         // The caller's promise.
                         Label::At(Index::External(_)) => {}
+                        Label::Affine(_) | Label::Concat(_) => panic!("a label of §8"),
                     }
                     cases.one();
                 }
@@ -389,6 +391,7 @@ fn worked_examples() {
         let show = |axis: &MapAxis| match &axis.label {
             Label::Iter(i) => record.loops[*i].name.clone(),
             Label::At(index) => index.to_string(),
+            Label::Affine(_) | Label::Concat(_) => panic!("a label of §8"),
         };
         record.map(slot).iter().map(show).collect()
     };

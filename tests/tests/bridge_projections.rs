@@ -227,6 +227,7 @@ fn label_json(label: &Label) -> Value {
     match label {
         Label::Iter(i) => json!({"iter": i}),
         Label::At(index) => index_json(index),
+        Label::Affine(_) | Label::Concat(_) => panic!("a label of §8: the Coq side has those of Def. 7.3"),
     }
 }
 
@@ -260,7 +261,7 @@ fn bridge_index_maps() {
         let axes: Vec<MapAxis> =
             iterated.chain(pinned).map(|(label, size)| MapAxis { label, size, kind: Kind::Output }).collect();
         for lhs in lists(&axes, 3) {
-            read_off(&mut bridge, &Projections { loops: loops.clone(), lhs, rhs: Vec::new() });
+            read_off(&mut bridge, &Projections { loops: loops.clone(), lhs, rhs: Vec::new(), coupled: Vec::new() });
         }
     }
     bridge.finish();

@@ -165,9 +165,14 @@ fn the_corpus_is_certified() {
 /// The extracted model answers `check`: an engine that shares no code with core.
 #[test]
 fn the_extracted_model_conforms() {
-    let made = Command::new("make").arg("-C").arg(root().join("proofs/coq")).arg("model").output().expect("make");
+    let made = Command::new("make")
+        .arg("-C")
+        .arg(lozenge_tests::root().join("proofs/coq"))
+        .arg("model")
+        .output()
+        .expect("make");
     assert!(made.status.success(), "the model is built: {}", String::from_utf8_lossy(&made.stderr));
-    let model = root().join("proofs/coq/build/lozenge-model").display().to_string();
+    let model = lozenge_tests::root().join("proofs/coq/build/lozenge-model").display().to_string();
     let (status, out, err) = lozenge_tests::run(&["conform", "--json", "--engine", &format!("'{model}'")], "");
     let report: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
     assert_eq!((status, &report["failed"]), (Some(0), &json!(0)), "{report}");

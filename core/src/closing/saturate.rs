@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 /// What is known of the join of a row variable's caps; `None` at a position is a hole.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Joined {
+pub(crate) struct Joined {
     lead: Vec<Option<Dim>>,
     /// From the back.
     trail: Vec<Option<Dim>>,
@@ -26,7 +26,7 @@ pub(super) struct Joined {
 
 impl Joined {
     /// The positions that no cap fills.
-    pub(super) fn holes(&self) -> impl Iterator<Item = (Edge, usize)> + '_ {
+    pub(crate) fn holes(&self) -> impl Iterator<Item = (Edge, usize)> + '_ {
         let of = |edge: Edge, flank: &'_ [Option<Dim>]| {
             let holes: Vec<_> = flank.iter().enumerate().filter(|(_, d)| d.is_none()).map(|(i, _)| (edge, i)).collect();
             holes
@@ -35,14 +35,21 @@ impl Joined {
     }
 
     /// Does no cap write an axis?
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.lead.is_empty() && self.trail.is_empty()
     }
 
     /// The row with 1∅ in its holes.
-    pub(super) fn filled(&self) -> Row {
+    pub(crate) fn filled(&self) -> Row {
         let fill = |d: &Option<Dim>| d.unwrap_or(Dim::Unit);
         Row::new(self.lead.iter().map(fill).collect(), self.trail.iter().rev().map(fill).collect())
+    }
+
+    /// The row as a term, its holes made by `hole`, first to last.
+    pub(crate) fn term(&self, mut hole: impl FnMut() -> DimTerm) -> RowTerm {
+        let mut fill = |d: &Option<Dim>| d.map_or_else(&mut hole, DimTerm::Dim);
+        let lead = self.lead.iter().map(&mut fill).collect();
+        RowTerm::new(lead, None, self.trail.iter().rev().map(&mut fill).collect())
     }
 
     /// Prop. 2.7, with holes that any known entry fills. Does it change anything?
@@ -66,7 +73,7 @@ impl Joined {
 
 /// d ⊑ α and α ⊑ β give d ⊑ β, until nothing is new. What is forwarded is entailed and goes through the
 /// solver.
-pub(super) fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), Stop> {
+pub(crate) fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), Stop> {
     let mut sent = BTreeSet::new();
     loop {
         let unseen = configuration.bounds.unseen();
@@ -90,10 +97,10 @@ pub(super) fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), 
 }
 
 /// A cap R on ρ, under σ.
-pub(super) type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
+pub(crate) type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
 
 /// The caps R ⊑ ⟨ρ⟩ under σ.
-pub(super) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<Cap<'a>> {
+pub(crate) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<Cap<'a>> {
     let caps = bounds.caps().filter_map(|(cap, _)| match cap {
         Constraint::RowLe(res, op) if bindings.leaves_alone(res) => Some((op.var?, Cow::Borrowed(res))),
         Constraint::RowLe(res, op) => Some((op.var?, Cow::Owned(bindings.row_value(res)))),
@@ -103,21 +110,22 @@ pub(super) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<C
 }
 
 /// J, for the row variables that have caps.
-pub(super) struct Joins {
+#[derive(Debug)]
+pub(crate) struct Joins {
     inside: Inside,
     joined: Vec<Option<Joined>>,
 }
 
 impl Joins {
     /// What is known of a row variable's caps.
-    pub(super) fn get(&self, r: RowVar) -> Option<&Joined> {
+    pub(crate) fn get(&self, r: RowVar) -> Option<&Joined> {
         self.joined.get(self.inside.capped(r)?)?.as_ref()
     }
 }
 
 /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
 /// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
-pub(super) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], open: bool) -> Joins {
+pub(crate) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], open: bool) -> Joins {
     let inside = Inside::of(caps);
     let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
     // A cap is looked at again when what is known of its variable changes. Results come after operands in
@@ -151,6 +159,7 @@ pub(super) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], o
 
 /// The row variables that have caps, numbered one after the other, and the caps that each is inside of,
 /// threaded through `next` by the number of the cap.
+#[derive(Debug)]
 struct Inside {
     /// The number among those that have caps, by the variable's own.
     number: Vec<Option<u32>>,

@@ -124,7 +124,7 @@ pub enum DimValue {
     Size(u64),
     /// The same as another, as in `d = h`.
     Same(Name),
-    /// A multiple of another, as in `d = 2 * h`. Parsed, and refused until the staged layer exists.
+    /// A multiple of another, as in `d = 2 * h`.
     Scaled(u64, Name),
 }
 

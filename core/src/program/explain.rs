@@ -7,7 +7,9 @@ use super::error::ProgramError;
 use super::generate::{FixedIndex, Generated, Logic, Marker, Operand, Operation, Origin, Role, TensorId};
 use super::shape::{Kind, Shape, ShapeTerm, show, show_partial};
 use super::span::Span;
+use super::staged::SizeError;
 use crate::closing::{Assumption, Hole};
+use crate::constraint::Constraint;
 use crate::dim::{Basis, Dim};
 use crate::names::Names;
 use crate::solver::effect::Why;
@@ -27,6 +29,8 @@ pub enum InferError {
     Hole(Box<HoleError>),
     /// An index is not less than the size of its axis.
     Index(Box<IndexError>),
+    /// A size that is worked out cannot be.
+    Size(Box<SizeError>),
     /// A limit of the solver was reached.
     Limit(Limit),
 }
@@ -223,6 +227,18 @@ fn relation(generated: &Generated, operation: &Operation, origin: &Origin) -> Wo
 /// The clash of a prefix of the constraints.
 pub(super) fn clash(generated: &Generated, upto: usize, failure: &Failure, policy: Policy) -> InferError {
     let found = trace::online(generated, upto, policy);
+    InferError::Clash(Box::new(build(generated, upto, failure, found, false)))
+}
+
+/// A clash of the constraints with what the stages derived and committed.
+pub(super) fn clash_after(
+    generated: &Generated,
+    upto: usize,
+    derived: &[Constraint],
+    failure: &Failure,
+    policy: Policy,
+) -> InferError {
+    let found = trace::with(generated, upto, derived, policy);
     InferError::Clash(Box::new(build(generated, upto, failure, found, false)))
 }
 
@@ -435,6 +451,17 @@ impl HoleError {
 
 impl IndexError {
     pub(super) fn new(generated: &Generated, fixed: &FixedIndex, dim: Dim, shapes: &[Shape], names: &Names) -> Self {
+        let shape = |id: TensorId| shapes.get(id).map_or_else(String::new, |shape| show(shape, names));
+        IndexError::with(generated, fixed, dim, shape)
+    }
+
+    /// The same, for shapes as text.
+    pub(super) fn with(
+        generated: &Generated,
+        fixed: &FixedIndex,
+        dim: Dim,
+        shape: impl Fn(TensorId) -> String,
+    ) -> Self {
         let operation = &generated.operations[fixed.operation];
         let tensor = match fixed.operand {
             Operand::Argument(i) => operation.operands.get(i).copied().unwrap_or(operation.result),
@@ -445,7 +472,7 @@ impl IndexError {
             size: dim.elements(),
             kind: fixed.kind,
             tensor: words().tensor(generated, tensor),
-            shape: shapes.get(tensor).map_or_else(String::new, |shape| show(shape, names)),
+            shape: shape(tensor),
             slice: operation.logic == Logic::Slice,
             span: operation.span,
         }
@@ -461,6 +488,7 @@ impl InferError {
             InferError::Clash(clash) => clash.span,
             InferError::Hole(hole) => hole.span,
             InferError::Index(index) => index.span,
+            InferError::Size(size) => size.span,
             InferError::Limit(_) => Span::default(),
         }
     }
@@ -474,6 +502,7 @@ impl InferError {
             InferError::Clash(clash) => draw::clash(clash, source),
             InferError::Hole(hole) => draw::hole(hole, source),
             InferError::Index(index) => draw::index(index, source),
+            InferError::Size(size) => size.render(source),
         }
     }
 }
@@ -489,6 +518,7 @@ impl fmt::Display for InferError {
             InferError::Index(index) => {
                 write!(f, "index {} is outside an axis of size {}", index.index, index.size)
             }
+            InferError::Size(size) => size.fmt(f),
             InferError::Limit(limit) => write!(f, "the solver reached its limit on {}", limit.name()),
         }
     }

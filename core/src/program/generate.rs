@@ -6,6 +6,7 @@ mod declare;
 pub mod logic;
 mod operate;
 mod scope;
+pub mod sized;
 mod walk;
 
 use super::ast::{Accumulate, Array, BinaryOp, Index, Program, Quoted, TernaryOp, UnaryOp};
@@ -16,7 +17,10 @@ use super::span::Span;
 use crate::closing::Tags;
 use crate::constraint::Constraint;
 use crate::names::Names;
-use crate::term::{DimTerm, RowTerm};
+use crate::staged::Claim;
+use crate::term::{DimTerm, DimVar, RowTerm};
+pub use sized::ClaimOrigin;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The number of a tensor.
@@ -169,6 +173,8 @@ pub struct Operation {
     pub spec: Option<(Spec, Quoted)>,
     /// What the labels and row variables of the specification stand for.
     pub template: logic::Template,
+    /// The strides and dilations of the specification that have names.
+    pub factors: BTreeMap<String, DimTerm>,
     /// The index, for a slice.
     pub index: Option<Index>,
     /// Where it is written.
@@ -285,6 +291,12 @@ pub struct Generated {
     pub captures: Vec<Capture>,
     /// Axes touched at one index.
     pub fixed: Vec<FixedIndex>,
+    /// Claims about sizes, for the staged layer.
+    pub claims: Vec<Claim>,
+    /// The origin of each claim.
+    pub claim_origins: Vec<ClaimOrigin>,
+    /// Labels that specifications project away.
+    pub discardable: BTreeSet<DimVar>,
     /// The variables of leaves and of parameters.
     pub tags: Tags,
 }

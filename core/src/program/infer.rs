@@ -4,14 +4,17 @@ use super::ast::Program;
 use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
+use super::staged;
 use crate::closing::{Assumption, CloseRule, End, close_in_place, ground};
 use crate::names::Names;
 use crate::semantics::{Ground, holds};
 use crate::solver::Policy;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
-use crate::term::{DimTerm, Term, Var, VarSet};
-use std::collections::BTreeMap;
+use crate::staged::{Assumption as StageAssumption, StageRule, Value};
+use crate::term::{DimTerm, DimVar, Term, Var, VarSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]
@@ -37,10 +40,21 @@ pub struct Inference {
     pub sizes: Vec<SolvedSize>,
     /// The values of all variables: a solution of every constraint.
     pub values: Ground,
+    /// The variables that are 0: parts of concatenations that are projected away.
+    pub zeros: BTreeSet<DimVar>,
     /// Names of variables and bases.
     pub names: Names,
-    /// What closing committed, in its own terms.
-    made: Vec<Assumption>,
+    /// What was committed, in its own terms.
+    pub(super) made: Made,
+}
+
+/// What closing or the stages committed.
+#[derive(Clone, Debug)]
+pub(super) enum Made {
+    /// Closing.
+    Close(Vec<Assumption>),
+    /// The stages.
+    Stages(Vec<StageAssumption>),
 }
 
 /// A size that has a name.
@@ -66,9 +80,44 @@ pub struct Assumed {
     /// The value, in the notation.
     pub value: String,
     /// The rule.
-    pub rule: CloseRule,
+    pub rule: AssumedRule,
     /// All of it, in words.
     pub text: String,
+}
+
+/// The rule behind an assumption.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AssumedRule {
+    /// Of closing.
+    Close(CloseRule),
+    /// Of the stages.
+    Stage(StageRule),
+}
+
+impl AssumedRule {
+    /// The name, as in the specification.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            AssumedRule::Close(rule) => rule.name(),
+            AssumedRule::Stage(rule) => rule.name(),
+        }
+    }
+
+    /// Why that value, in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            AssumedRule::Close(rule) => rule.words(),
+            AssumedRule::Stage(rule) => rule.words(),
+        }
+    }
+}
+
+impl fmt::Display for AssumedRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 impl Partial {
@@ -105,7 +154,33 @@ impl Inference {
     pub fn assumptions(&self) -> Vec<Assumed> {
         let Inference { generated, partial, names, .. } = self;
         let places = Places::new(generated, partial);
-        self.made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
+        let shown = |value: &Term| match value {
+            Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
+            value => names.show(value).to_string(),
+        };
+        let closing = |a: &Assumption| {
+            assumed(generated, &places, (a.var, a.within), shown(&a.value), AssumedRule::Close(a.rule))
+        };
+        let stages = |a: &StageAssumption| {
+            let value = match &a.value {
+                Value::Zero => "0".to_owned(),
+                Value::Term(term) => shown(term),
+            };
+            assumed(generated, &places, (a.var, a.within), value, AssumedRule::Stage(a.rule))
+        };
+        match &self.made {
+            Made::Close(made) => made.iter().map(closing).collect(),
+            Made::Stages(made) => made.iter().map(stages).collect(),
+        }
+    }
+
+    /// The number of elements of a dimension: 0 for a part of a concatenation that is projected away.
+    #[must_use]
+    pub fn size_of(&self, term: DimTerm) -> u64 {
+        match term {
+            DimTerm::Var(v) if self.zeros.contains(&v) => 0,
+            term => self.values.dim(term).elements(),
+        }
     }
 
     /// The size of this name.
@@ -129,6 +204,9 @@ pub fn infer(program: &Program) -> Result<Inference, InferError> {
 /// As [`infer`].
 pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError> {
     let generated = generate(program)?;
+    if !generated.claims.is_empty() {
+        return staged::partial(generated, policy);
+    }
     let mut names = generated.names.clone();
     let mut configuration = online(&generated, &mut names, policy)?;
     let shapes = known(&generated, &mut configuration);
@@ -141,6 +219,9 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
 /// As [`infer`].
 pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferError> {
     let generated = generate(program)?;
+    if !generated.claims.is_empty() {
+        return staged::infer(generated, policy);
+    }
     let mut names = generated.names.clone();
     let mut configuration = online(&generated, &mut names, policy)?;
     let partial = known(&generated, &mut configuration);
@@ -162,7 +243,8 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     let shapes = shapes(&generated, &configuration.bindings);
     fixed_indices(&generated, &values, &shapes, &names)?;
     let sizes = sizes(&generated, &values, &names);
-    Ok(Inference { shapes, partial, sizes, values, names, made, generated })
+    let (zeros, made) = (BTreeSet::new(), Made::Close(made));
+    Ok(Inference { shapes, partial, sizes, values, zeros, names, made, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -185,17 +267,17 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 }
 
 /// What is known of each tensor's shape.
-fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
+pub(super) fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
     let bindings = &mut configuration.bindings;
     generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
 }
 
-fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
+pub(super) fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
     generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_top(t.shape.get(kind)))).collect()
 }
 
 /// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
-fn unused_parameters(generated: &Generated, used: &VarSet) -> Result<(), InferError> {
+pub(super) fn unused_parameters(generated: &Generated, used: &VarSet) -> Result<(), InferError> {
     for (tensor, it) in generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param) {
         for kind in Kind::ALL {
             let mut free = false;
@@ -209,7 +291,12 @@ fn unused_parameters(generated: &Generated, used: &VarSet) -> Result<(), InferEr
 }
 
 /// An index must be less than the size of its axis.
-fn fixed_indices(generated: &Generated, values: &Ground, shapes: &[Shape], names: &Names) -> Result<(), InferError> {
+pub(super) fn fixed_indices(
+    generated: &Generated,
+    values: &Ground,
+    shapes: &[Shape],
+    names: &Names,
+) -> Result<(), InferError> {
     for fixed in &generated.fixed {
         let dim = values.dim(fixed.axis);
         if fixed.index >= dim.elements() {
@@ -219,7 +306,7 @@ fn fixed_indices(generated: &Generated, values: &Ground, shapes: &[Shape], names
     Ok(())
 }
 
-fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSize> {
+pub(super) fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSize> {
     let solved = generated.captures.iter().map(|capture| {
         let (size, text) = match &capture.of {
             Measure::Dim(dim) => {
@@ -268,13 +355,14 @@ impl Places {
     }
 }
 
-fn assumed(generated: &Generated, places: &Places, assumption: &Assumption, names: &Names) -> Assumed {
-    let Assumption { var, value, rule, within } = assumption;
-    let place = places.0.get(var).or_else(|| places.0.get(&(*within)?)).copied();
-    let shown = match value {
-        Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
-        value => names.show(value).to_string(),
-    };
+fn assumed(
+    generated: &Generated,
+    places: &Places,
+    (var, within): (Var, Option<Var>),
+    shown: String,
+    rule: AssumedRule,
+) -> Assumed {
+    let place = places.0.get(&var).or_else(|| places.0.get(&within?)).copied();
     let of = |id: TensorId| match &generated.tensors[id].name {
         Some(name) => format!("`{name}`"),
         None => "an unnamed tensor".to_owned(),
@@ -286,5 +374,5 @@ fn assumed(generated: &Generated, places: &Places, assumption: &Assumption, name
     };
     let text = format!("{what}: {shown} ({rule}: {})", rule.words());
     let (tensor, kind) = (place.map(|p| p.0), place.map(|p| p.1));
-    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule: *rule, text }
+    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule, text }
 }

@@ -14,7 +14,7 @@ use super::trace::{Node, Origin, Step, Trace};
 use super::{Failure, Rule};
 use crate::constraint::Constraint;
 use crate::names::Names;
-use crate::term::{RowTerm, Term, Var};
+use crate::term::{DimVar, RowTerm, Term, Var};
 
 /// A constraint in flight.
 #[derive(Clone, Debug)]
@@ -87,6 +87,11 @@ impl<'n> Configuration<'n> {
     /// The unsolved constraints Φ, as they were emitted.
     pub fn unsolved(&self) -> impl Iterator<Item = &Constraint> {
         self.queue.iter().map(|item| &item.phi).chain(self.input.as_slice())
+    }
+
+    /// A dimension variable that occurs nowhere yet.
+    pub(crate) fn fresh_dim(&mut self) -> DimVar {
+        self.names.fresh_dim()
     }
 
     /// Adds a constraint to Φ: an entailed one, or (`policy`) a commitment.

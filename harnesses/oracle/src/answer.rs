@@ -540,6 +540,10 @@ pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
         }
         InferError::Hole(_) => ("error", Some("CL-hole"), None, None),
         InferError::Index(_) => ("unsat", Some("index"), None, None),
+        InferError::Size(size) => {
+            let verdict = if size.certain { "unsat" } else { "rejected" };
+            (verdict, Some(size.rule.name()), Some(size.equation.clone()), None)
+        }
         InferError::Limit(limit) => ("limit", None, None, Some(limit_name(*limit))),
         InferError::Program(_) => ("error", None, None, None),
     };

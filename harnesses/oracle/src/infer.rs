@@ -6,11 +6,10 @@ use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
-use lozenge::closing::CloseRule;
 use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{Assumed, InferError, Inference, Partial, Program, infer_with, parse, partial};
+use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, partial};
 use lozenge::solver::Policy;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
@@ -80,7 +79,7 @@ pub fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
         }
         InferError::Program(error) => return Err(Failure::input("parse", error.to_string())),
         InferError::Limit(_) => Exit::Limit,
-        InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) => Exit::No,
+        InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) | InferError::Size(_) => Exit::No,
     };
     if out.json {
         out.json(&answer::infer_error_json(error, text))?;
@@ -148,7 +147,8 @@ fn print_assumed(inferred: &Inference, out: &mut Output) -> io::Result<()> {
     if assumptions.is_empty() {
         return out.line("  nothing");
     }
-    for rule in CloseRule::ALL {
+    let rules: BTreeSet<AssumedRule> = assumptions.iter().map(|a| a.rule).collect();
+    for rule in rules {
         let mut by_value: BTreeMap<&str, Vec<&Assumed>> = BTreeMap::new();
         for assumed in assumptions.iter().filter(|a| a.rule == rule) {
             by_value.entry(&assumed.value).or_default().push(assumed);

@@ -43,6 +43,13 @@ pub(super) fn online(generated: &Generated, upto: usize, policy: Policy) -> Opti
     run(generated, phi.iter().cloned().enumerate().map(|(i, c)| (Some(i), c, ends(i))), policy)
 }
 
+/// A prefix of the constraints, then what the stages derived and committed.
+pub(super) fn with(generated: &Generated, upto: usize, derived: &[Constraint], policy: Policy) -> Option<Found> {
+    let phi = &generated.constraints[..upto];
+    let inputs = phi.iter().cloned().enumerate().map(|(i, c)| (Some(i), c, i + 1 == phi.len()));
+    run(generated, inputs.chain(derived.iter().map(|c| (None, c.clone(), true))), policy)
+}
+
 /// All constraints, then what closing committed.
 pub(super) fn closing(generated: &Generated, assumptions: &[Assumption], policy: Policy) -> Option<Found> {
     let phi = &generated.constraints;

@@ -45,8 +45,11 @@ fn equations() -> Vec<Equation> {
     eq.chain(iter).chain([same]).collect()
 }
 
+/// Size, pin, whether it is iterated, and the ids of a class.
+type ByDefinition = (u64, Option<Index>, bool, BTreeSet<usize>);
+
 /// Thm. 7.4 (a)–(c) and the closures, by their definitions: no union–find, no order.
-fn by_definition(sizes: &[u64], equations: &[&Equation]) -> Option<Vec<(u64, Option<Index>, bool, BTreeSet<usize>)>> {
+fn by_definition(sizes: &[u64], equations: &[&Equation]) -> Option<Vec<ByDefinition>> {
     let n = sizes.len();
     let mut together = vec![vec![false; n]; n];
     (0..n).for_each(|i| together[i][i] = true);
@@ -88,7 +91,7 @@ fn by_definition(sizes: &[u64], equations: &[&Equation]) -> Option<Vec<(u64, Opt
     (!equations.iter().any(clash)).then_some(classes)
 }
 
-fn agree(solved: &Classes, expected: &[(u64, Option<Index>, bool, BTreeSet<usize>)]) -> bool {
+fn agree(solved: &Classes, expected: &[ByDefinition]) -> bool {
     let members = |class: usize| (0..solved.of.len()).filter(|p| solved.of[*p] == class).collect::<BTreeSet<_>>();
     solved.classes.len() == expected.len()
         && solved.classes.iter().enumerate().zip(expected).all(|((number, class), (size, pin, iterate, ids))| {

@@ -808,8 +808,8 @@ fn finding_parts_that_are_each_projected_away_and_not_together() {
     let eligible = may_be_zero(&given.phi, &given.claims, &BTreeSet::from([a, b]));
     assert_eq!(eligible, BTreeSet::from([a, b]));
     let universe = Universe::of_sizes(&[1, 2, 3, 4], 3).expect("small");
-    let mut solutions = sol(&given.phi, &given.claims, &eligible, &universe);
-    assert!(solutions.all(|s| s.zeros.len() < 2), "no solution has both at 0");
+    let both = sol(&given.phi, &given.claims, &eligible, &universe).any(|s| s.zeros.len() > 1);
+    assert!(!both, "no solution has both at 0");
     assert_eq!(given.sizes(&["a", "b", "c", "d", "e"]), [0, 1, 2, 3, 1]);
 }
 

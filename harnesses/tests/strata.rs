@@ -99,11 +99,12 @@ fn finding_an_offset_in_a_valid_convolution_reads_beyond_the_end() {
     let (stride, output, kernel, offset) = (2, 3, 3, 1);
     let size = stride * (output - 1) + 1 + (kernel - 1);
     assert_eq!(stride * (output - 1) + offset + (kernel - 1), size);
-    let error = infer(&parse("input x: 7\ninput w: 3\nlet y = x +* \"2*o<+1+k; k => o\" w").unwrap()).unwrap_err();
+    let error = infer(&parse("input x: 7\ninput w: 3\nlet y = x +* \"2*o<+1+k; k => o\" w").expect("right"))
+        .expect_err("refused");
     assert!(error.to_string().contains("reads beyond the last element"), "{error}");
     // A strided axis may have one: it stays below the stride.
-    assert!(infer(&parse("input x: 6\nlet y = x ++ \"2*o+1 => o\"").unwrap()).is_ok());
-    let error = infer(&parse("input x: 6\nlet y = x ++ \"2*o+2 => o\"").unwrap()).unwrap_err();
+    assert!(infer(&parse("input x: 6\nlet y = x ++ \"2*o+1 => o\"").expect("right")).is_ok());
+    let error = infer(&parse("input x: 6\nlet y = x ++ \"2*o+2 => o\"").expect("right")).expect_err("refused");
     assert!(error.to_string().contains("must be less than the stride"), "{error}");
 }
 
@@ -257,8 +258,8 @@ fn programs_project_to_affine_and_coupled_maps() {
                 let z = x +* \"b, 3*o=+2*k; k => b, o\" w\n\
                 input a: 1, 4\ninput b: 2, 4\nlet c = (a, b) ++^ \"i, d; j, d => i^j, d\"\n\
                 let s = c ++ \"i^j, d => j, d\" [\"j\"]\nj = 3\n";
-    let inferred = infer(&parse(text).unwrap()).unwrap();
-    let record = |i: usize| project(&inferred, i).unwrap().record;
+    let inferred = infer(&parse(text).expect("right")).expect("right");
+    let record = |i: usize| project(&inferred, i).expect("right").record;
     let valid = record(0);
     assert_eq!(valid.rhs[0][1].label, Label::Affine(AffineLabel { terms: vec![(2, 1), (1, 2)], offset: 0 }));
     assert!(!valid.is_padded(Slot::Rhs(0)) && valid.coupled.is_empty());

@@ -25,7 +25,7 @@ pub fn print(inferred: &Inference, policy: Policy, out: &mut Output) -> io::Resu
     heading("where markers come from", out)?;
     let line = |(name, at, row): (&str, Placement, &Row)| {
         let row = out.text(&inferred.names.show(row).to_string());
-        [format!("{} row of {name}", at.kind), row.into(), at.placed.words(&inferred.generated)]
+        [format!("{} row of {name}", at.kind), row, at.placed.words(&inferred.generated)]
     };
     let rows: Vec<[String; 3]> = marked(inferred, policy).into_iter().map(line).collect();
     let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);

@@ -10,6 +10,7 @@
 //! | the surface: programs, their constraints, their shapes | [`program`] |
 //! | §7 projections: loop nests and index maps | [`projection`] |
 //! | values: the naive interpreter, and gradients | [`interp`] |
+//! | another system, with ranges of sizes and memory | [`ranged`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
@@ -29,6 +30,7 @@ pub mod names;
 pub mod notation;
 pub mod program;
 pub mod projection;
+pub mod ranged;
 pub mod rigid;
 pub mod row;
 pub mod semantics;

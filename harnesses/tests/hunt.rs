@@ -516,6 +516,13 @@ fn hunt_the_strategy_decides_success() {
     assert_eq!((verdict(text, Strategy::Fifo), verdict(text, Strategy::Lifo)), ("solved", "rejected"));
 }
 
+/// Solving operation by operation places d's marker before `a =: d` is seen; all at once it comes after.
+#[test]
+fn hunt_operation_by_operation_decides_success() {
+    let text = "input x: 3\nlet a = x + x\nlet d = a ++ \"ii... => i...\"\nlet e = d ++ \"k => \"\na =: d\n";
+    assert_eq!((verdict(text, Strategy::Fifo), inferred(text, "d").as_str()), ("solved", "rejected"));
+}
+
 #[test]
 fn hunt_a_satisfiable_program_is_rejected() {
     let text = "input x: 3, 5\ninput q: 3, 9, 5\nlet y = x ++ \"ij => ij\"\nlet z = y + q\n";

@@ -11,7 +11,6 @@ use lozenge_harnesses::cases::sampled;
 use lozenge_harnesses::systems::match_row;
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -77,8 +76,8 @@ fn check_expectations(name: &str, text: &str) -> usize {
 
 #[test]
 fn examples_have_the_shapes_they_expect() {
-    let programs = files("programs");
-    assert!(programs.len() >= 10);
+    let programs = files("programs").into_iter().chain(files("sources")).collect::<Vec<_>>();
+    assert!(programs.len() >= 13);
     for (name, text) in programs {
         assert!(check_expectations(&name, &text) > 0, "{name} expects nothing");
     }
@@ -111,56 +110,27 @@ fn examples_are_solutions_and_read_back() {
     }
 }
 
-/// A decoder like GPT-2: attention and a perceptron in each block, layer normalisation before both.
-fn decoder(layers: usize) -> String {
-    let mut text = String::from(
-        r#"
-input tokens: batch, seq | vocab
-batch = 8
-seq = 1024
-vocab = 50257
-h = 12
-d = 64
-param embedding: ... -> 768
-param positions: 1024, 768
+/// A decoder like GPT-2, as tests/programs/decoder writes it.
+fn decoder(options: &[&str]) -> String {
+    let written = std::process::Command::new("sh").arg(folder("programs").join("decoder")).args(options).output();
+    let written = written.expect("a shell");
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    String::from_utf8(written.stdout).expect("a program")
+}
 
-fn layer_norm(x) =
-  let mean = (x ++ "...|..n.. => ...|0" ["n"]) /. dim n in
-  let centered = x - mean in
-  let variance = ((centered *. centered) ++ "...|... => ...|0") /. dim n in
-  { gamma } *. (centered /. sqrt (variance + 1e-5)) + { beta }
-
-fn softmax_over_input(x) =
-  let z = exp (x - (x @^^ "...|t->... => ...|0->...")) in
-  z /. (z ++ "...|t->... => ...|0->...")
-
-fn attention(x) =
-  let q = { w_q } * x + { b_q } in
-  let k = { w_k } * x + { b_k } in
-  let v = { w_v } * x + { b_v } in
-  let scores = (q +* "... s | h d; ... t | h d => ... s | t -> h" ["h"; "d"] k) /. sqrt (dim d) in
-  let weights = softmax_over_input(scores) in
-  { w_o } * (weights +* "... s | t -> h; ... t | h d => ... s | h d" ["d"] v) + { b_o }
-
-fn perceptron(x) = { w_2 } * relu ({ w_1: ... -> 3072 } * x + { b_1 }) + { b_2 }
-
-fn block(x) =
-  let y = x + attention(layer_norm(x)) in
-  y + perceptron(layer_norm(y))
-
-let x0 = (embedding * tokens) +* "... s | e; s e => ... s | e" positions
-"#,
-    );
-    for i in 0..layers {
-        let _ = writeln!(text, "let x{} = block(x{i})", i + 1);
-    }
-    let _ = writeln!(text, "let logits = {{ unembedding: ... -> 50257 }} * layer_norm(x{layers})");
-    text
+#[test]
+fn the_decoder_is_written_by_its_script() {
+    let stored = std::fs::read_to_string(folder("programs").join("decoder.loz")).expect("decoder.loz");
+    assert_eq!(decoder(&[]), stored, "write it again: tests/programs/decoder > tests/programs/decoder.loz");
+    let large = decoder(&["--layers", "96", "--heads", "96", "--width", "12288", "--context", "2048"]);
+    let generated = generate(&read(&large)).expect("well formed");
+    assert!(generated.tensor("block#96.attention#1.w_q").is_some() && generated.tensor("x96").is_some());
+    assert!(check_expectations("small", &decoder(&["--layers", "1", "--heads", "2", "--width", "8"])) >= 10);
 }
 
 #[test]
 fn a_decoder_of_twelve_layers() {
-    let text = decoder(12);
+    let text = decoder(&[]);
     let started = std::time::Instant::now();
     let inference = inferred(&text);
     let (operations, constraints) = (inference.generated.operations.len(), inference.generated.constraints.len());

@@ -1,6 +1,10 @@
 //! What the integration tests share. The tests themselves are in `tests/tests`.
 #![forbid(unsafe_code)]
 
+pub mod bridge;
+pub mod extracted;
+pub mod world;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -115,4 +119,38 @@ pub fn run(args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
     let output = child.wait_with_output().expect("lozenge ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The cases of the conformance corpus.
+///
+/// # Panics
+/// When a file is missing or a line is not JSON.
+#[must_use]
+pub fn corpus() -> Vec<serde_json::Value> {
+    let folder = root().join("tests/conformance");
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|ext| ext == "jsonl"));
+    files.sort();
+    let text = |file: &PathBuf| std::fs::read_to_string(file).expect("a file of cases");
+    let lines: String = files.iter().map(text).collect();
+    lines.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"))).collect()
+}
+
+/// An empty folder of this name below `target`.
+///
+/// # Panics
+/// When it cannot be made.
+#[must_use]
+pub fn scratch(name: &str) -> PathBuf {
+    let folder = root().join("target/scratch").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    folder
+}
+
+/// The Python that runs the engines of tests/engines.
+#[must_use]
+pub fn python() -> &'static str {
+    "python3"
 }

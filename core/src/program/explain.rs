@@ -4,7 +4,7 @@ mod draw;
 mod trace;
 
 use super::error::ProgramError;
-use super::generate::{FixedIndex, Generated, Logic, Operand, Operation, Origin, Role, TensorId};
+use super::generate::{FixedIndex, Generated, Logic, Marker, Operand, Operation, Origin, Role, TensorId};
 use super::shape::{Kind, Shape, ShapeTerm, show, show_partial};
 use super::span::Span;
 use crate::closing::{Assumption, Hole};
@@ -46,6 +46,8 @@ pub struct Link {
     pub span: Span,
     /// What is said there; tensors without a name are given by their place.
     pub words: Words,
+    /// Where the marker of its row comes from.
+    pub marker: Marker,
 }
 
 /// One of the two claims that clash.
@@ -182,7 +184,7 @@ pub(super) fn link(generated: &Generated, constraint: usize) -> Link {
         None => words().say(format!("the size `{}`", origin.label.as_deref().unwrap_or("?"))),
         Some(operation) => relation(generated, operation, origin),
     };
-    Link { constraint, span: origin.span, words: said }
+    Link { constraint, span: origin.span, words: said, marker: origin.marker }
 }
 
 fn relation(generated: &Generated, operation: &Operation, origin: &Origin) -> Words {

@@ -27,6 +27,7 @@ mod infer;
 #[cfg(feature = "json")]
 mod json;
 mod lexer;
+mod markers;
 mod parse;
 mod print;
 pub mod shape;
@@ -38,5 +39,8 @@ pub use error::{Problem, ProgramError};
 pub use explain::{Claim, Clash, HoleError, IndexError, InferError, Link};
 pub use generate::{Generated, generate};
 pub use infer::{Assumed, Inference, Partial, SolvedSize, infer, infer_with, partial};
+#[cfg(feature = "schema")]
+pub use json::schema;
+pub use markers::{Placed, Placement, placements};
 pub use parse::{parse, parse_shape};
 pub use span::Span;

@@ -81,7 +81,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 }
 
 /// The variables of these names; brackets around a row variable may be left out.
-fn vars(given: &[String], names: &Names) -> Result<BTreeSet<Var>, Failure> {
+pub fn vars(given: &[String], names: &Names) -> Result<BTreeSet<Var>, Failure> {
     given
         .iter()
         .map(|name| {

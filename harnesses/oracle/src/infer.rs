@@ -1,6 +1,7 @@
 //! `lozenge infer`: the shapes of a tensor program (spec/program.md).
 
 use crate::answer;
+use crate::markers;
 use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
 use crate::solve::heading;
@@ -17,6 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   lozenge infer tests/programs/mlp.loz             every tensor's shape, and what was assumed
   lozenge infer program.loz --partial              what is known before closing
+  lozenge infer program.loz --markers              which declared place put each row's marker
   lozenge infer program.json                       the JSON form of a program
 
 Shapes are written batch | input -> output.
@@ -31,6 +33,9 @@ pub struct Args {
     /// Show what is known before closing
     #[arg(long)]
     partial: bool,
+    /// Show where the marker of every row comes from
+    #[arg(long, conflicts_with = "partial")]
+    markers: bool,
     #[command(flatten)]
     policy: PolicyArgs,
 }
@@ -43,7 +48,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         Ok(program) => program,
         Err(failure) => return refused(&failure, &source.text, out),
     };
-    let ended = if args.partial { show_known(&program, policy, out)? } else { show_all(&program, policy, out)? };
+    let ended =
+        if args.partial { show_known(&program, policy, out)? } else { show_all(&program, policy, args.markers, out)? };
     match ended {
         None => Ok(Exit::Yes),
         Some(error) => refused(&error, &text, out),
@@ -104,13 +110,17 @@ fn show_known(program: &Program, policy: Policy, out: &mut Output) -> io::Result
     Ok(None)
 }
 
-fn show_all(program: &Program, policy: Policy, out: &mut Output) -> io::Result<Option<InferError>> {
+fn show_all(program: &Program, policy: Policy, with_markers: bool, out: &mut Output) -> io::Result<Option<InferError>> {
     let inferred: Inference = match infer_with(program, policy) {
         Ok(inferred) => inferred,
         Err(error) => return Ok(Some(error)),
     };
     if out.json {
-        out.json(&answer::infer_json(&inferred))?;
+        let mut answer = answer::infer_json(&inferred);
+        if with_markers {
+            answer.markers = Some(markers::json(&inferred, policy));
+        }
+        out.json(&answer)?;
         return Ok(None);
     }
     let shapes = inferred.generated.bindings.iter().filter_map(|(name, id)| {
@@ -125,6 +135,9 @@ fn show_all(program: &Program, policy: Policy, out: &mut Output) -> io::Result<O
         }
     }
     print_assumed(&inferred, out)?;
+    if with_markers {
+        markers::print(&inferred, policy, out)?;
+    }
     Ok(None)
 }
 

@@ -9,12 +9,22 @@ mod ascii;
 mod certify;
 mod check;
 mod close;
+mod compare;
+mod conform;
+mod corpus;
 mod decide;
+mod engine;
 mod eq;
+mod explain;
+mod fuzz;
 mod ground;
 mod infer;
+mod interrupt;
 mod join;
 mod le;
+mod lean;
+mod markers;
+mod memory;
 mod oracle;
 mod output;
 mod picture;
@@ -45,11 +55,15 @@ Examples:
   lozenge project program.loz               its operations as loop nests
   lozenge run program.loz --fill range      its values
   lozenge solve system.txt                  what follows from constraints, one a line
+  lozenge explain system.txt                every step, drawn; --html for a page
   lozenge close system.txt --leaf a         one solution, and what it assumes
   lozenge decide system.txt                 is there a solution at all?
   lozenge certify system.txt                the verdict, confirmed by a proved checker
   lozenge check system.txt values.txt       do these values solve them?
+  lozenge memory tests/models/mnist.txt     what training a model takes, against a device
   lozenge oracle < requests.jsonl           the same for programs, in JSON
+  lozenge conform --engine ./my-engine      does another engine answer like this one?
+  lozenge fuzz --engine ./my-engine         the smallest question that it gets wrong
   lozenge spec 2.7                          a statement and its evidence
   lozenge spec --status open                what is not settled
 
@@ -81,9 +95,15 @@ enum Command {
     Solve(solve::Args),
     Close(close::Args),
     Decide(decide::Args),
+    Explain(explain::Args),
     Certify(certify::Args),
     Check(check::Args),
+    Memory(memory::Args),
+    Lean(lean::Args),
     Oracle(oracle::Args),
+    Conform(conform::Args),
+    Fuzz(fuzz::Args),
+    Corpus(corpus::Args),
     Spec(spec::Args),
     Schema(schema::Args),
     Version(version::Args),
@@ -100,9 +120,15 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Solve(args) => solve::run(args, out),
         Command::Close(args) => close::run(args, out),
         Command::Decide(args) => decide::run(args, out),
+        Command::Explain(args) => explain::run(args, out),
         Command::Certify(args) => certify::run(args, out),
         Command::Check(args) => check::run(args, out),
+        Command::Memory(args) => memory::run(args, out),
+        Command::Lean(args) => lean::run(args, out),
         Command::Oracle(args) => oracle::run(args),
+        Command::Conform(args) => conform::run(args, out),
+        Command::Fuzz(args) => fuzz::run(args, out),
+        Command::Corpus(args) => corpus::run(args, out),
         Command::Spec(args) => spec::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Version(args) => version::run(args, out),

@@ -1,10 +1,13 @@
 //! `lozenge oracle`: requests in JSON lines on standard input, answers on standard output
 //! (spec/protocol.md).
 
-mod lines;
+mod limits;
+pub mod lines;
 mod request;
 
+use crate::interrupt;
 use crate::output::{Answer, Exit, Failure};
+use limits::{PerRequest, Served};
 use lines::{Line, Lines};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -15,16 +18,24 @@ Examples:
   echo '{\"id\":1,\"op\":\"version\"}' | lozenge oracle
   echo '{\"op\":\"solve\",\"constraints\":[{\"le\":[3,{\"var\":\"a\"}]}]}' | lozenge oracle
   lozenge oracle < requests.jsonl > answers.jsonl
+  lozenge oracle --limits time=500,memory=256,rank=64 < requests.jsonl
 
 Every line gets one answer, in order, as soon as it is there; a bad line gets an error.
 The format is that of spec/protocol.md; options for colour and spelling change nothing.
 
-Exit status: 0 at the end of the input.";
+Exit status: 0 at the end of the input, 130 after Ctrl-C.";
 
 /// Answer requests in JSON lines, for other programs
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {}
+pub struct Args {
+    /// The most that one request may use: time (ms), memory (MiB), rank, elements, fuel
+    #[arg(long, value_name = "NAME=NUMBER,...")]
+    limits: Option<PerRequest>,
+    /// Answer for another oracle, which bounds time and memory
+    #[arg(long, hide = true)]
+    worker: bool,
+}
 
 /// A request that gets an error for an answer.
 #[derive(Serialize)]
@@ -51,22 +62,79 @@ fn body(answer: &impl Serialize) -> Body {
 }
 
 /// Answers until the input ends.
-pub fn run(_: &Args) -> Answer {
+pub fn run(args: &Args) -> Answer {
+    let limits = args.limits.unwrap_or_default();
+    limits.enforce();
+    let mut worker = if args.worker { None } else { limits.worker() };
+    if args.worker {
+        limits.enforce_memory();
+    } else {
+        interrupt::end_between_answers();
+    }
     let mut lines = Lines::new(io::stdin().lock());
-    let mut stdout = io::stdout().lock();
     let unreadable = |error| Failure::input("file", format!("cannot read standard input: {error}"));
+    let mut waiting = Vec::new();
     while let Some(line) = lines.next().map_err(unreadable)? {
-        let answer = match line {
-            Line::Text(bytes) => answer(bytes),
-            Line::TooLong => {
+        let answer = match (line, &mut worker) {
+            (Line::TooLong, _) => {
                 let message = format!("a line with more than {} bytes", lines::MOST_BYTES);
                 with_id(Some("null"), Err(ErrorJson::new("limit", message, "")))
             }
+            (Line::Text(bytes), None) => answer(bytes),
+            (Line::Text(bytes), Some(worker)) => served(bytes, worker),
         };
-        stdout.write_all(&answer)?;
-        stdout.flush()?;
+        waiting.extend_from_slice(&answer);
+        // Answers wait for each other only while the next request is here already.
+        if !lines.is_ready() || waiting.len() > MOST_WAITING {
+            write(&mut waiting)?;
+        }
     }
+    write(&mut waiting)?;
     Ok(Exit::Yes)
+}
+
+/// Answers of more bytes than this are written even if further requests are here.
+const MOST_WAITING: usize = 1 << 16;
+
+/// Writes whole answers, and nothing between them.
+fn write(waiting: &mut Vec<u8>) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(waiting)?;
+    stdout.flush()?;
+    waiting.clear();
+    waiting.shrink_to(MOST_WAITING);
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct LimitJson {
+    verdict: &'static str,
+    which: &'static str,
+}
+
+/// The answer of a worker, or the limit that it ran into.
+fn served(line: &[u8], worker: &mut limits::Worker) -> Vec<u8> {
+    let fields = match request::fields(line) {
+        Ok(fields) => fields,
+        Err(error) => return with_id(Some("null"), Err(error)),
+    };
+    let id = fields.get("id").map(|id| id.get());
+    // What is read as UTF-8 above is one line.
+    match worker.answer(std::str::from_utf8(line).unwrap_or_default()) {
+        Served::Answer(answer) => [answer.as_bytes(), b"\n"].concat(),
+        Served::Limit(which) => with_id(id, body(&LimitJson { verdict: "limit", which })),
+        Served::Ended(how) => with_id(id, Err(ErrorJson::new("limit", how, ""))),
+    }
+}
+
+/// The answer of the reference to a request, as JSON.
+pub fn reference(request: &serde_json::Value) -> serde_json::Value {
+    reference_line(&request.to_string())
+}
+
+/// The answer of the reference to a line, as JSON.
+pub fn reference_line(line: &str) -> serde_json::Value {
+    serde_json::from_slice(&answer(line.as_bytes())).unwrap_or(serde_json::Value::Null)
 }
 
 /// The answer to one line, its end included.

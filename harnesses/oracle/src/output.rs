@@ -62,6 +62,8 @@ pub enum Exit {
     No,
     /// A limit was reached before the end: status 3.
     Limit,
+    /// Ctrl-C came before the end: status 130.
+    Interrupted,
 }
 
 impl From<bool> for Exit {
@@ -233,6 +235,7 @@ impl Output {
             Ok(Exit::Yes) => return Ok(0),
             Ok(Exit::No) => return Ok(1),
             Ok(Exit::Limit) => return Ok(3),
+            Ok(Exit::Interrupted) => return Ok(crate::interrupt::STATUS),
             Err(Failure::Io(error)) => return Err(error),
             Err(failure) => failure,
         };

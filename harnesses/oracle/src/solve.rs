@@ -1,7 +1,7 @@
 //! `lozenge solve`: the solver of §4 on a file of constraints.
 
 mod chains;
-mod derivation;
+pub mod derivation;
 mod failed;
 mod placement;
 mod solved;

@@ -1,11 +1,13 @@
 //! Lines of bytes with a limit: what is longer is skipped without being stored.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// The longest line that is read.
 pub const MOST_BYTES: usize = 64 << 20;
 /// A buffer larger than this is given back after its line.
 const KEPT_BYTES: usize = 1 << 20;
+/// How much is read at a time.
+const READ_BYTES: usize = 1 << 16;
 
 /// A line without its end.
 pub enum Line<'a> {
@@ -17,13 +19,18 @@ pub enum Line<'a> {
 
 /// The lines of a reader.
 pub struct Lines<R> {
-    from: R,
+    from: BufReader<R>,
     buffer: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: Read> Lines<R> {
     pub fn new(from: R) -> Self {
-        Lines { from, buffer: Vec::new() }
+        Lines { from: BufReader::with_capacity(READ_BYTES, from), buffer: Vec::new() }
+    }
+
+    /// Has a whole further line been read already?
+    pub fn is_ready(&self) -> bool {
+        self.from.buffer().contains(&b'\n')
     }
 
     /// The next line; none at the end. A last line needs no line feed.

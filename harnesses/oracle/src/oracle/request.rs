@@ -68,7 +68,7 @@ pub fn answer(fields: &Fields) -> Body {
         "close" => close(&Request::of(fields, &["constraints", "leaves", "params", "policy", "limits"])?),
         "decide" => decide(&Request::of(fields, &["constraints", "policy", "limits", "rank_bound"])?),
         "check" => check(&Request::of(fields, &["constraints", "values"])?),
-        "infer" => programs::infer(&Request::of(fields, &["program", "policy", "limits"])?),
+        "infer" => programs::infer(&Request::of(fields, &["program", "policy", "limits", "trace"])?),
         "project" => programs::project(&Request::of(fields, &["program", "policy", "limits"])?),
         "run" => programs::run(&Request::of(fields, &RUN)?),
         "version" => version(&Request::of(fields, &[])?),
@@ -155,10 +155,11 @@ impl<'a> Request<'a> {
     fn limits(&self) -> Result<Limits, ErrorJson> {
         let (given, default) = (self.object("limits", &LIMITS)?, Limits::default());
         let rank = whole(&given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
+        let most = super::limits::most();
         Ok(Limits {
-            fuel: whole(&given, "fuel", "/limits")?.unwrap_or(default.fuel),
-            rank: rank.unwrap_or(default.rank),
-            size: whole(&given, "elements", "/limits")?.unwrap_or(default.size),
+            fuel: whole(&given, "fuel", "/limits")?.unwrap_or(default.fuel).min(most.fuel),
+            rank: rank.unwrap_or(default.rank).min(most.rank),
+            size: whole(&given, "elements", "/limits")?.unwrap_or(default.size).min(most.size),
         })
     }
 

@@ -2,7 +2,7 @@
    line: VALID, REFUSED with the reason, or UNREADABLE with the reason. What says VALID is proved:
    see Certificate_thm. Exit status: 0 all valid, 1 some refused, 2 some unreadable, or no input. *)
 
-open Checker
+open Extracted
 
 type answer = Valid | Refused of string | Unreadable of string
 
@@ -15,11 +15,11 @@ let reason names = function
 let check json =
   let it = Wire.fields json in
   let names = Wire.new_names () in
-  let phi = List.map (Wire.constr names ~fresh:false) (Wire.list (Wire.field it "constraints")) in
+  let phi = Wire.constrs names (Wire.field it "constraints") in
   let refusal =
     match Wire.field it "certificate" with
-    | Json.Object [ ("refutation", json) ] -> refuse_refutation phi (Wire.refutation names json)
-    | Json.Object [ ("solution", json) ] -> refuse_solution phi (Wire.solution names json)
+    | Json.Object [ ("refutation", json) ] -> refuse_refutation phi (Evidence.refutation names json)
+    | Json.Object [ ("solution", json) ] -> refuse_solution phi (Wire.solution names ~fresh:true json)
     | _ -> Wire.fail "expected a certificate: a refutation or a solution"
   in
   match refusal with None -> Valid | Some refusal -> Refused (reason names refusal)
@@ -31,7 +31,8 @@ let answer text =
   match check (Json.parse text) with
   | answer -> answer
   | exception Json.Malformed message -> Unreadable message
-  | exception Wire.Unreadable message -> Unreadable message
+  | exception Json.Too_deep -> Unreadable "not JSON: nested too deeply"
+  | exception Wire.Unreadable { message; _ } -> Unreadable message
   | exception Stack_overflow -> Refused "it is too large to be checked"
 
 let () =
@@ -43,7 +44,7 @@ let () =
        match answer text with
        | Valid -> print_endline "VALID"
        | Refused why ->
-         status := max !status 1;
+         status := Stdlib.max !status 1;
          print_endline ("REFUSED: " ^ one_line why)
        | Unreadable why ->
          status := 2;

@@ -1,0 +1,159 @@
+//! `lozenge corpus`: writes the conformance corpus (tests/conformance), or says whether it is current.
+
+pub mod case;
+pub mod generate;
+mod source;
+
+use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, paint};
+use case::Case;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  lozenge corpus                                    is the committed corpus current?
+  lozenge corpus --write                            writes it
+  lozenge corpus --random 1000 --seed 9 > more.jsonl   as many further random cases of each kind
+
+The corpus is made from tests/conformance/source, from the examples of spec/, and from seeds.
+
+Exit status: 0 current, or written; 1 out of date; 2 bad input.";
+
+/// Make the conformance corpus
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The top of the repository
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    root: PathBuf,
+    /// Write the corpus
+    #[arg(long)]
+    write: bool,
+    /// Print so many random cases of each kind, and nothing else
+    #[arg(long, value_name = "N", conflicts_with = "write")]
+    random: Option<u64>,
+    /// The seed of random cases
+    #[arg(long, value_name = "S", default_value_t = SEED)]
+    seed: u64,
+}
+
+/// The seed of the committed corpus.
+const SEED: u64 = 20_260_601;
+/// How many random systems of each kind, and how many random programs, the committed corpus has.
+const SYSTEMS: u64 = 120;
+const PROGRAMS: u64 = 60;
+
+/// A file of the corpus.
+struct File {
+    name: &'static str,
+    cases: Vec<Case>,
+}
+
+fn read(root: &Path, path: &str) -> Result<String, Failure> {
+    let path = root.join(path);
+    let unreadable =
+        |error| Failure::input("file", format!("{}: {error} (--root names the repository)", path.display()));
+    std::fs::read_to_string(&path).map_err(unreadable)
+}
+
+/// The names of the files of a folder that end like this, in order.
+fn names(root: &Path, folder: &str, end: &str) -> Result<Vec<String>, Failure> {
+    let path = root.join(folder);
+    let unreadable =
+        |error| Failure::input("file", format!("{}: {error} (--root names the repository)", path.display()));
+    let entries = std::fs::read_dir(&path).map_err(unreadable)?;
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.retain(|name| name.ends_with(end));
+    names.sort();
+    Ok(names)
+}
+
+fn wrong(what: String) -> Failure {
+    Failure::input("parse", what)
+}
+
+/// The programs of the tests, good and broken.
+fn program_files(root: &Path) -> Result<Vec<Case>, Failure> {
+    let mut cases = Vec::new();
+    for (folder, about) in [
+        ("programs", "a program that fits"),
+        ("programs/run", "a program that runs"),
+        ("broken", "a program that does not fit"),
+    ] {
+        for name in names(root, &format!("tests/{folder}"), ".loz")? {
+            let text = read(root, &format!("tests/{folder}/{name}"))?;
+            let id = format!("program/{}-{}", folder.replace('/', "-"), name.trim_end_matches(".loz"));
+            cases.extend(source::program(&id, about, &text));
+        }
+    }
+    Ok(cases)
+}
+
+/// Every file of the corpus, made anew.
+fn files(root: &Path, seed: u64) -> Result<Vec<File>, Failure> {
+    let mut paper = source::file("paper", &read(root, "tests/conformance/source/paper.txt")?).map_err(wrong)?;
+    for name in names(root, "spec", ".md")? {
+        let page = read(root, &format!("spec/{name}"))?;
+        let id = format!("spec/{}", name.trim_end_matches(".md"));
+        paper.extend(source::page(&id, "an example of the specification", &page).map_err(wrong)?);
+    }
+    for name in names(root, "tests/systems", ".txt")? {
+        let mut names = lozenge::names::Names::new();
+        let phi = source::constraints(&read(root, &format!("tests/systems/{name}"))?, &mut names).map_err(wrong)?;
+        let id = format!("system/{}", name.trim_end_matches(".txt"));
+        let request = serde_json::json!({"op": "solve", "constraints": phi});
+        paper.push(Case::new(&id, "an example system", request, &[]));
+    }
+    let mut findings = Vec::new();
+    for name in names(root, "spec/findings", ".md")? {
+        let page = read(root, &format!("spec/findings/{name}"))?;
+        let title = page.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
+        let id = format!("finding/{}", name.trim_end_matches(".md"));
+        findings.extend(source::page(&id, &title, &page).map_err(wrong)?);
+    }
+    let mut programs = program_files(root)?;
+    programs.extend(generate::programs(seed, PROGRAMS));
+    Ok(vec![
+        File { name: "paper.jsonl", cases: paper },
+        File { name: "findings.jsonl", cases: findings },
+        File { name: "boundaries.jsonl", cases: generate::boundaries() },
+        File { name: "random.jsonl", cases: generate::systems(seed, SYSTEMS) },
+        File { name: "programs.jsonl", cases: programs },
+        File { name: "protocol.jsonl", cases: source::protocol(&read(root, "spec/protocol.md")?) },
+    ])
+}
+
+fn text(cases: &[Case]) -> String {
+    cases.iter().map(|case| case.to_line() + "\n").collect()
+}
+
+/// Writes, compares or prints.
+pub fn run(args: &Args, out: &mut Output) -> Answer {
+    if let Some(count) = args.random {
+        let cases = [generate::systems(args.seed, count), generate::programs(args.seed, count)].concat();
+        for case in &cases {
+            out.line(&case.to_line())?;
+        }
+        return Ok(Exit::Yes);
+    }
+    let mut current = true;
+    let mut total = 0;
+    for File { name, cases } in files(&args.root, args.seed)? {
+        let path = args.root.join("tests/conformance").join(name);
+        let made = text(&cases);
+        let same = std::fs::read_to_string(&path).is_ok_and(|old| old == made);
+        let word = if same { paint(GOOD, "current") } else { paint(BAD, "changed") };
+        out.line(&format!("{:>5}  {word}  {name}", cases.len()))?;
+        total += cases.len();
+        if args.write {
+            let unwritable = |error| Failure::input("file", format!("{}: {error}", path.display()));
+            std::fs::write(&path, made).map_err(unwritable)?;
+        } else {
+            current &= same;
+        }
+    }
+    out.line(&format!("{total:>5}  cases"))?;
+    if !current {
+        out.line("out of date: lozenge corpus --write")?;
+    }
+    Ok(Exit::from(current))
+}

@@ -1,0 +1,211 @@
+//! A program that speaks the protocol on its standard input and output, driven with a time limit.
+
+use crate::interrupt;
+use crate::oracle::lines::{Line, Lines};
+use std::io::{BufReader, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a wait looks whether Ctrl-C was pressed.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long an engine may take to start, beside its first answer. What it is asked first is who it is.
+const START: Duration = Duration::from_secs(20);
+const WHO: &str = "{\"op\":\"version\"}\n";
+/// How long an engine that is told to end may take.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// None in time.
+    Hang(Duration),
+    /// The process ended first.
+    Crash(String),
+    /// A line that is too long, or not UTF-8.
+    Garbage(String),
+    /// It does not start.
+    Start(String),
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Trouble::Hang(limit) => write!(f, "no answer within {} ms", limit.as_millis()),
+            Trouble::Crash(how) => write!(f, "the engine ended before its answer: {how}"),
+            Trouble::Garbage(what) => write!(f, "the answer is no line of the protocol: {what}"),
+            Trouble::Start(why) => write!(f, "the engine does not start: {why}"),
+            Trouble::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+/// A line that an engine wrote, or what was wrong with it.
+type Reply = Result<String, String>;
+
+struct Running {
+    child: Child,
+    requests: Sender<String>,
+    replies: Receiver<Reply>,
+}
+
+/// An engine: started when it is first asked, and again after it ended.
+pub struct Engine {
+    program: String,
+    args: Vec<String>,
+    /// How long one answer may take.
+    pub limit: Duration,
+    running: Option<Running>,
+    /// How often it was started.
+    pub starts: usize,
+}
+
+impl Engine {
+    /// A command line, run by the shell.
+    pub fn shell(command: &str, limit: Duration) -> Self {
+        Engine::new("sh", vec!["-c".to_owned(), command.to_owned()], limit)
+    }
+
+    /// A program with its arguments.
+    pub fn new(program: &str, args: Vec<String>, limit: Duration) -> Self {
+        Engine { program: program.to_owned(), args, limit, running: None, starts: 0 }
+    }
+
+    /// The answer to one line.
+    pub fn ask(&mut self, request: &str) -> Result<String, Trouble> {
+        if self.running.is_none() {
+            self.starts += 1;
+            self.running = Some(self.start().map_err(Trouble::Start)?);
+            self.wait(WHO.to_owned(), self.limit.saturating_add(START))?;
+        }
+        self.wait(format!("{request}\n"), self.limit)
+    }
+
+    /// Sends a line and waits so long for the next.
+    fn wait(&mut self, request: String, limit: Duration) -> Result<String, Trouble> {
+        let asked = Instant::now();
+        let Some(running) = &self.running else { return Err(Trouble::Start("it has ended".to_owned())) };
+        // A closed channel is seen when the answer is waited for.
+        let _ = running.requests.send(request);
+        loop {
+            let left = limit.saturating_sub(asked.elapsed());
+            match running.replies.recv_timeout(left.min(LOOK)) {
+                Ok(Ok(line)) => return Ok(line),
+                Ok(Err(what)) => {
+                    self.stop();
+                    return Err(Trouble::Garbage(what));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Crash(self.ended())),
+                Err(RecvTimeoutError::Timeout) if interrupt::pressed() => {
+                    self.stop();
+                    return Err(Trouble::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    self.stop();
+                    return Err(Trouble::Hang(self.limit));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn start(&self) -> Result<Running, String> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        own_group(&mut command);
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("it has no standard input and output".to_owned());
+        };
+        // Writing and reading wait for the engine, so each has a thread of its own; both end with the pipes.
+        let (requests, to_write) = mpsc::channel::<String>();
+        thread::spawn(move || {
+            for request in to_write {
+                if stdin.write_all(request.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                    return;
+                }
+            }
+        });
+        let (read, replies) = mpsc::channel::<Reply>();
+        thread::spawn(move || {
+            let mut lines = Lines::new(BufReader::new(stdout));
+            while let Ok(Some(line)) = lines.next() {
+                let reply = match line {
+                    Line::TooLong => Err("it is too long".to_owned()),
+                    Line::Text(bytes) => {
+                        String::from_utf8(bytes.to_vec()).map_err(|error| format!("it is not UTF-8: {error}"))
+                    }
+                };
+                if read.send(reply).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Running { child, requests, replies })
+    }
+
+    /// How a process that closed its output ended.
+    fn ended(&mut self) -> String {
+        let Some(mut running) = self.running.take() else { return "it was not running".to_owned() };
+        let patience = Instant::now();
+        while patience.elapsed() < GRACE {
+            if let Ok(Some(status)) = running.child.try_wait() {
+                return how(status);
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        end_group(&mut running.child);
+        "it closed its output and went on".to_owned()
+    }
+
+    /// Ends the process, if it runs.
+    pub fn stop(&mut self) {
+        if let Some(mut running) = self.running.take() {
+            end_group(&mut running.child);
+        }
+    }
+}
+
+impl Drop for Engine {
+    /// An engine ends when its input ends; one that does not is ended.
+    fn drop(&mut self) {
+        let Some(Running { mut child, requests, .. }) = self.running.take() else { return };
+        drop(requests);
+        let patience = Instant::now();
+        while patience.elapsed() < GRACE {
+            if matches!(child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        end_group(&mut child);
+    }
+}
+
+fn how(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("signal {signal}");
+    }
+    status.code().map_or_else(|| "without a status".to_owned(), |code| format!("status {code}"))
+}
+
+/// A group of its own, so that what the engine starts ends with it.
+fn own_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+fn end_group(child: &mut Child) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}

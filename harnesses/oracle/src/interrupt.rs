@@ -1,0 +1,42 @@
+//! Ctrl-C: asked for by loops that have something to clean up or to report.
+
+use std::io::{self, Write};
+use std::process;
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static PRESSED: AtomicUsize = AtomicUsize::new(0);
+static INSTALLED: Once = Once::new();
+
+/// The status of a process that Ctrl-C ended, as shells write it.
+pub const STATUS: u8 = 130;
+
+/// From now on Ctrl-C is counted; the second one ends the process at once.
+pub fn watch() {
+    INSTALLED.call_once(|| {
+        // Without a handler the system's own ends the process: that is right as well.
+        let _ = ctrlc::set_handler(|| {
+            if PRESSED.fetch_add(1, Ordering::SeqCst) > 0 {
+                process::exit(i32::from(STATUS));
+            }
+        });
+    });
+}
+
+/// Has Ctrl-C been pressed?
+pub fn pressed() -> bool {
+    PRESSED.load(Ordering::SeqCst) > 0
+}
+
+/// From now on Ctrl-C ends the process between two answers: what is being written is finished first.
+pub fn end_between_answers() {
+    INSTALLED.call_once(|| {
+        let _ = ctrlc::set_handler(|| {
+            if PRESSED.fetch_add(1, Ordering::SeqCst) == 0 {
+                // Whoever writes an answer holds this lock until the whole of it is out.
+                let _ = io::stdout().lock().flush();
+            }
+            process::exit(i32::from(STATUS));
+        });
+    });
+}

@@ -1,0 +1,125 @@
+//! What one request may use: `--limits`.
+//!
+//! Rank, elements and fuel are counted where the work is done. Time and memory are bounded from outside: the
+//! requests then go through a worker process, which is ended and started again when it uses more.
+
+use crate::engine::{Engine, Trouble};
+use lozenge::solver::Limits;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// The most that `--limits` allows; what a request asks for is held to it.
+static MOST: OnceLock<Limits> = OnceLock::new();
+
+/// The limits that no request can raise.
+pub fn most() -> Limits {
+    MOST.get().copied().unwrap_or(Limits { fuel: u64::MAX, rank: usize::MAX, size: u64::MAX })
+}
+
+/// `time=500,memory=256,rank=64,elements=100000,fuel=100000`, every part optional.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PerRequest {
+    /// Milliseconds.
+    time: Option<u64>,
+    /// MiB.
+    memory: Option<u64>,
+    rank: Option<u64>,
+    elements: Option<u64>,
+    fuel: Option<u64>,
+}
+
+/// A worker with less cannot start.
+const LEAST_MEMORY: u64 = 64;
+
+impl std::str::FromStr for PerRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut limits = PerRequest::default();
+        for part in text.split(',') {
+            let (name, number) = part.split_once('=').ok_or_else(|| format!("`{part}` is not name=number"))?;
+            let number: u64 = number.parse().map_err(|_| format!("`{number}` is not a whole number"))?;
+            let field = match name {
+                "time" => &mut limits.time,
+                "memory" => &mut limits.memory,
+                "rank" => &mut limits.rank,
+                "elements" => &mut limits.elements,
+                "fuel" => &mut limits.fuel,
+                _ => return Err(format!("`{name}` is none of time, memory, rank, elements, fuel")),
+            };
+            *field = Some(number);
+        }
+        match limits.memory {
+            Some(memory) if memory < LEAST_MEMORY => {
+                Err(format!("memory is counted in MiB and at least {LEAST_MEMORY}"))
+            }
+            _ => Ok(limits),
+        }
+    }
+}
+
+impl PerRequest {
+    /// Holds this process to what is counted inside.
+    pub fn enforce(&self) {
+        let rank = self.rank.map_or(usize::MAX, |rank| usize::try_from(rank).unwrap_or(usize::MAX));
+        let (fuel, size) = (self.fuel.unwrap_or(u64::MAX), self.elements.unwrap_or(u64::MAX));
+        let _ = MOST.set(Limits { fuel, rank, size });
+    }
+
+    /// Holds a worker to its memory.
+    pub fn enforce_memory(&self) {
+        #[cfg(unix)]
+        if let Some(memory) = self.memory {
+            use nix::sys::resource::{Resource, setrlimit};
+            // The program itself takes part of its address space; the bound is on what is added to that.
+            let bytes = memory.saturating_mul(1 << 20);
+            let _ = setrlimit(Resource::RLIMIT_AS, bytes, bytes);
+        }
+    }
+
+    /// Is a worker needed?
+    pub fn worker(&self) -> Option<Worker> {
+        if self.time.is_none() && self.memory.is_none() {
+            return None;
+        }
+        let program = std::env::current_exe().ok()?.to_str()?.to_owned();
+        let named = [("memory", self.memory), ("rank", self.rank), ("elements", self.elements), ("fuel", self.fuel)];
+        let limits: Vec<String> =
+            named.iter().filter_map(|(name, number)| Some(format!("{name}={}", (*number)?))).collect();
+        let mut args = vec!["oracle".to_owned(), "--worker".to_owned()];
+        if !limits.is_empty() {
+            args.extend(["--limits".to_owned(), limits.join(",")]);
+        }
+        let time = self.time.map_or(Duration::MAX, Duration::from_millis);
+        Some(Worker { engine: Engine::new(&program, args, time), memory: self.memory.is_some() })
+    }
+}
+
+/// Answers in another process.
+pub struct Worker {
+    engine: Engine,
+    memory: bool,
+}
+
+/// What a worker says to a line: an answer, or the limit it ran into.
+pub enum Served {
+    /// Its answer.
+    Answer(String),
+    /// `time` or `memory`.
+    Limit(&'static str),
+    /// It ended for another reason.
+    Ended(String),
+}
+
+impl Worker {
+    /// The answer to one line.
+    pub fn answer(&mut self, line: &str) -> Served {
+        match self.engine.ask(line) {
+            Ok(answer) => Served::Answer(answer),
+            Err(Trouble::Hang(_)) => Served::Limit("time"),
+            // Rust aborts when it gets no memory.
+            Err(Trouble::Crash(how)) if self.memory && how == "signal 6" => Served::Limit("memory"),
+            Err(trouble) => Served::Ended(trouble.to_string()),
+        }
+    }
+}

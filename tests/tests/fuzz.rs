@@ -1,0 +1,172 @@
+//! `lozenge fuzz`: every planted bug is found and shrunk, shards share the cases out, trouble is a finding.
+#![allow(missing_docs)]
+
+use lozenge_tests::{python, read, root, run, scratch};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// The most cases that finding a planted bug may take.
+const BUDGET: u64 = 4_000;
+/// The most constraints that are left of it.
+const LEFT: u64 = 3;
+const SEED: &str = "1";
+
+fn fuzz(engine: &str, options: &[&str]) -> (Option<i32>, Value) {
+    let (status, out, err) = run(&[&["fuzz", "--json", "--engine", engine, "--seed", SEED], options].concat(), "");
+    (status, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
+}
+
+fn mutant(bug: &str) -> String {
+    format!("{} tests/engines/python/mutant.py --bug {bug}", python())
+}
+
+/// The planted bugs with their words.
+fn bugs() -> Vec<(String, String)> {
+    let list = Command::new(python()).args(["tests/engines/python/mutant.py", "--list"]).current_dir(root()).output();
+    let list = String::from_utf8(list.expect("python3").stdout).expect("UTF-8");
+    list.lines().filter_map(|line| line.split_once('\t')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+}
+
+/// One row of tests/engines/MUTANTS.md.
+fn row(bug: &str, words: &str) -> String {
+    let cases = BUDGET.to_string();
+    let options = ["--cases", &cases, "--ops", "solve=3,check=1", "--findings", "1", "--time-limit", "60000"];
+    let (status, found) = fuzz(&mutant(bug), &options);
+    let finding = &found["findings"][0];
+    assert_eq!(status, Some(1), "{bug} is not found in {BUDGET} cases: {found}");
+    assert!(finding["size"].as_u64().is_some_and(|size| size <= LEFT), "{bug}: {finding}");
+    let text: Vec<String> =
+        finding["text"].as_array().expect("text").iter().filter_map(|l| Some(format!("`{}`", l.as_str()?))).collect();
+    let [class, op, definition] =
+        ["class", "op", "definition"].map(|field| finding[field].as_str().unwrap_or_default());
+    let case = &finding["case"];
+    format!("| {bug} | {words} | {case} | {op}: {class}, {definition} | {} |", text.join("<br>"))
+}
+
+#[test]
+fn every_mutant_is_found_and_shrunk_as_the_table_says() {
+    let bugs = bugs();
+    assert!(bugs.len() >= 12, "{} bugs", bugs.len());
+    let rows: Vec<String> = bugs.iter().map(|(bug, words)| row(bug, words)).collect();
+    let path = "tests/engines/MUTANTS.md";
+    let page = read(path);
+    let head = page.split_inclusive('\n').take_while(|line| !line.starts_with("|---")).collect::<String>();
+    let made = format!("{head}|---|---|---|---|---|\n{}\n", rows.join("\n"));
+    if std::env::var_os("LOZENGE_UPDATE").is_some() {
+        std::fs::write(root().join(path), &made).expect("written");
+    }
+    assert_eq!(read(path), made, "LOZENGE_UPDATE=1 cargo test -p lozenge-tests --test fuzz rewrites it");
+}
+
+#[test]
+fn nothing_is_found_in_the_python_engine() {
+    let engine = format!("{} tests/engines/python/engine.py", python());
+    let (status, found) = fuzz(&engine, &["--cases", "3000", "--ops", "solve=3,check=1", "--time-limit", "60000"]);
+    assert_eq!((status, &found["asked"], &found["unsupported"]), (Some(0), &3000.into(), &0.into()), "{found}");
+}
+
+#[test]
+fn a_difference_of_reading_is_reported_apart() {
+    let (status, found) =
+        fuzz(&mutant("reading"), &["--cases", "400", "--ops", "check", "--findings", "3", "--time-limit", "60000"]);
+    let classes: BTreeSet<&str> =
+        found["findings"].as_array().expect("findings").iter().filter_map(|f| f["class"].as_str()).collect();
+    assert_eq!((status, classes), (Some(0), BTreeSet::from(["reading"])), "{found}");
+}
+
+/// The requests that an engine sees which writes them down and answers none.
+fn asked(name: &str, options: &[&str]) -> Vec<String> {
+    let log = scratch("shards").join(name);
+    let engine = format!(
+        r#"while read line; do echo "$line" >> '{}'; echo "$line" | sed 's/.*"id":\([0-9]*\).*/{{"id":\1,"verdict":"error","kind":"unsupported"}}/'; done"#,
+        log.display()
+    );
+    let (status, _) = fuzz(&engine, &[&["--cases", "60", "--jobs", "1"], options].concat());
+    assert_eq!(status, Some(0));
+    let text = std::fs::read_to_string(log).expect("a log");
+    let mut lines: Vec<String> =
+        text.lines().filter(|line| line.contains("\"id\"") && !line.contains("version")).map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn shards_are_disjoint_and_together_the_whole() {
+    let whole = asked("whole", &[]);
+    assert_eq!(whole.iter().collect::<BTreeSet<_>>().len(), 60);
+    let mut parts: Vec<String> =
+        (1..=3).flat_map(|i| asked(&format!("part{i}"), &["--shard", &format!("{i}/3")])).collect();
+    parts.sort();
+    assert_eq!(parts, whole);
+    for bad in ["0/3", "4/3", "x", "1/0"] {
+        let (status, _, err) = run(&["fuzz", "--engine", "true", "--shard", bad], "");
+        assert!(status == Some(2) && err.contains("i/n"), "{bad}: {err}");
+    }
+}
+
+#[test]
+fn trouble_is_a_finding_and_the_run_goes_on() {
+    let version = r#"read line; echo '{"verdict":"version"}';"#;
+    for (engine, class) in [
+        (format!("{version} read line; sleep 60"), "hang"),
+        (format!("{version} read line; kill -9 $$"), "crash"),
+        ("while read line; do echo babble; done".to_owned(), "garbage"),
+    ] {
+        let options = [
+            "--cases",
+            "3",
+            "--findings",
+            "1",
+            "--jobs",
+            "1",
+            "--time-limit",
+            "100",
+            "--ops",
+            "check",
+            "--constraints",
+            "1",
+        ];
+        let (status, found) = fuzz(&engine, &options);
+        let finding = &found["findings"][0];
+        assert_eq!(
+            (status, &finding["class"], &finding["size"]),
+            (Some(1), &class.into(), &1.into()),
+            "{engine}: {found}"
+        );
+    }
+}
+
+#[test]
+fn findings_are_kept_and_can_be_run_again() {
+    let file = scratch("append").join("found.jsonl").display().to_string();
+    let engine = mutant("pin-top-dropped");
+    let options = ["--cases", "500", "--ops", "solve", "--findings", "2", "--append", &file, "--time-limit", "60000"];
+    let (status, found) = fuzz(&engine, &options);
+    assert_eq!(status, Some(1), "{found}");
+    for (engine, status) in [(engine, Some(1)), (format!("{} tests/engines/python/engine.py", python()), Some(0))] {
+        let (ended, out, _) = run(&["conform", "--engine", &engine, "--corpus", &file], "");
+        assert_eq!(ended, status, "{out}");
+    }
+    let (_, text, _) = run(
+        &[
+            "fuzz",
+            "--engine",
+            &mutant("pin-top-dropped"),
+            "--seed",
+            SEED,
+            "--cases",
+            "500",
+            "--ops",
+            "solve",
+            "--findings",
+            "1",
+            "--time-limit",
+            "60000",
+        ],
+        "",
+    );
+    for part in ["finding 1: difference in solve", "1∅ ⊑", "request    {", "the reference derives", "DI-pin-top"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}

@@ -39,7 +39,7 @@ impl Found {
 /// The first constraints with their numbers, each with whether the program is solved up to it before the next.
 fn built(generated: &Generated, upto: usize) -> impl Iterator<Item = (Option<usize>, Constraint, bool)> {
     let phi = &generated.constraints[..upto];
-    let ends = move |i| i + 1 == upto || generated.origins[i].operation != generated.origins[i + 1].operation;
+    let ends = move |i: usize| i + 1 == upto || generated.origins[i].operation != generated.origins[i + 1].operation;
     phi.iter().cloned().enumerate().map(move |(i, c)| (Some(i), c, ends(i)))
 }
 

@@ -195,9 +195,14 @@ fn concatenation_is_a_sum_and_totals_are_products() {
     assert!(!ground.holds(&Claim::Size(size(5), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
     let row = |dims: &[u64]| RowTerm::new(vec![], None, dims.iter().map(|n| size(*n)).collect());
     let mut names = Names::new();
-    let (v, d1, d2) = (names.dim_var("v").expect("right"), names.dim_var("d1").expect("right"), names.dim_var("d2").expect("right"));
+    let (v, d1, d2) =
+        (names.dim_var("v").expect("right"), names.dim_var("d1").expect("right"), names.dim_var("d2").expect("right"));
     let mut values = Ground::default();
-    values.dims.extend([(v, Dim::size(1).expect("right")), (d1, Dim::size(4).expect("right")), (d2, Dim::size(1).expect("right"))]);
+    values.dims.extend([
+        (v, Dim::size(1).expect("right")),
+        (d1, Dim::size(4).expect("right")),
+        (d2, Dim::size(1).expect("right")),
+    ]);
     let valuation = Valuation { ground: values, zeros: BTreeSet::new() };
     // total = (64·v)/(d1·d2) with v = 1, d1 = 4, d2 = 1 is 16.
     let total = |rows: &[&[u64]], denom| {

@@ -38,7 +38,7 @@ fn kernel(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64]) -> Computed<()> {
         (Accumulate::Add, [a, b, c])
             if it.value == Point::Ternary(TernaryOp::Mul3, Box::new([read(0), read(1), read(2)])) =>
         {
-            runs(plan, out, |r: [usize; 3]| a[r[0]] * b[r[1]] * c[r[2]], |old, new| old + new)
+            sum_of_three(plan, out, [a, b, c])
         }
         (Accumulate::Replace, [a, b]) if is(BinaryOp::Mul) => {
             runs(plan, out, |r: [usize; 2]| a[r[0]] * b[r[1]], |_, new| new)
@@ -87,8 +87,8 @@ fn runs<const N: usize>(
     })
 }
 
-/// Σ a · b. Where the innermost loop walks the target and one operand step by step and the loop around it is a
-/// reduction, four of its rounds are done at once: each cell still adds its products in their order.
+/// Σ a · b. Where the loop around the innermost is a reduction and one factor does not change along the innermost, that
+/// one is read once a round.
 fn sum_of_products(plan: &Plan, out: &mut [f64], [a, b]: [&[f64]; 2]) -> Computed<()> {
     let plain = |out: &mut [f64]| runs(plan, out, |r: [usize; 2]| a[r[0]] * b[r[1]], |old, new| old + new);
     let depth = plan.sizes.len();
@@ -97,37 +97,84 @@ fn sum_of_products(plan: &Plan, out: &mut [f64], [a, b]: [&[f64]; 2]) -> Compute
     }
     let (n, rounds) = (plan.sizes[depth - 1], plan.sizes[depth - 2]);
     let inner = |i: usize| (plan.reads[i].steps[depth - 1], plan.reads[i].steps[depth - 2]);
-    // x is constant along the innermost loop and y is contiguous; products commute to the bit.
-    let (x, y, swap) = match (inner(0), inner(1)) {
-        ((0, by), (1, rows)) => ((a, by), (b, rows), false),
-        ((1, rows), (0, by)) => ((b, by), (a, rows), true),
+    // x is constant along the innermost loop; products commute to the bit.
+    let (x, by, y, (step, to_next), swap) = match (inner(0), inner(1)) {
+        ((0, by), walked) => (a, by, b, walked, false),
+        (walked, (0, by)) => (b, by, a, walked, true),
         _ => return plain(out),
     };
     plan.outer(2, |target, at| {
         let (x_at, y_at) = if swap { (at[1], at[0]) } else { (at[0], at[1]) };
         let cells = &mut out[target..target + n];
-        let row = |j: usize| &y.0[y_at + j * y.1..][..n];
-        let mut j = 0;
-        while j + 4 <= rounds {
-            let factor: [f64; 4] = std::array::from_fn(|k| x.0[x_at + (j + k) * x.1]);
-            let rows: [&[f64]; 4] = std::array::from_fn(|k| row(j + k));
-            let [r0, r1, r2, r3] = rows;
-            for ((((cell, y0), y1), y2), y3) in cells.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
-                let mut sum = *cell;
-                sum += factor[0] * y0;
-                sum += factor[1] * y1;
-                sum += factor[2] * y2;
-                sum += factor[3] * y3;
-                *cell = sum;
-            }
-            j += 4;
-        }
-        for j in j..rounds {
-            let factor = x.0[x_at + j * x.1];
-            for (cell, y) in cells.iter_mut().zip(row(j)) {
-                *cell += factor * y;
-            }
+        let factor = |j: usize| x[x_at + j * by];
+        if step == 1 {
+            add_rows(cells, rounds, factor, |j| &y[y_at + j * to_next..][..n]);
+        } else {
+            add_columns(cells, rounds, factor, |j, k| y[y_at + j * to_next + k * step]);
         }
         Ok(())
     })
+}
+
+/// Σ (a · b) · c, where a and b do not change along the innermost loop and c is walked step by step.
+fn sum_of_three(plan: &Plan, out: &mut [f64], [a, b, c]: [&[f64]; 3]) -> Computed<()> {
+    let depth = plan.sizes.len();
+    let along = |from_end: usize| [0, 1, 2].map(|i| plan.reads[i].steps[depth - from_end]);
+    if depth < 2 || plan.target.steps[depth - 1] != 1 || !plan.reduces[depth - 2] || along(1) != [0, 0, 1] {
+        return runs(plan, out, |r: [usize; 3]| a[r[0]] * b[r[1]] * c[r[2]], |old, new| old + new);
+    }
+    let (n, rounds, by) = (plan.sizes[depth - 1], plan.sizes[depth - 2], along(2));
+    plan.outer(2, |target, at| {
+        let factor = |j: usize| a[at[0] + j * by[0]] * b[at[1] + j * by[1]];
+        add_rows(&mut out[target..target + n], rounds, factor, |j| &c[at[2] + j * by[2]..][..n]);
+        Ok(())
+    })
+}
+
+/// cells += factor(j) · row(j) for every round j. Four rounds are done at once: each cell still adds its products in
+/// their order.
+fn add_rows<'a>(cells: &mut [f64], rounds: usize, factor: impl Fn(usize) -> f64, row: impl Fn(usize) -> &'a [f64]) {
+    let mut j = 0;
+    while j + 4 <= rounds {
+        let f: [f64; 4] = std::array::from_fn(|k| factor(j + k));
+        let [r0, r1, r2, r3]: [&[f64]; 4] = std::array::from_fn(|k| row(j + k));
+        for ((((cell, y0), y1), y2), y3) in cells.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
+            let mut sum = *cell;
+            sum += f[0] * y0;
+            sum += f[1] * y1;
+            sum += f[2] * y2;
+            sum += f[3] * y3;
+            *cell = sum;
+        }
+        j += 4;
+    }
+    for j in j..rounds {
+        let f = factor(j);
+        for (cell, y) in cells.iter_mut().zip(row(j)) {
+            *cell += f * y;
+        }
+    }
+}
+
+/// cells\[k\] += factor(j) · at(j, k) for every round j. Eight cells are done at once, each with its products in their
+/// order, so that no sum waits for another.
+fn add_columns(cells: &mut [f64], rounds: usize, factor: impl Fn(usize) -> f64, at: impl Fn(usize, usize) -> f64) {
+    const WIDE: usize = 8;
+    let whole = cells.len() / WIDE * WIDE;
+    let (wide, rest) = cells.split_at_mut(whole);
+    for (block, cells) in wide.chunks_exact_mut(WIDE).enumerate() {
+        let mut sums: [f64; WIDE] = std::array::from_fn(|k| cells[k]);
+        for j in 0..rounds {
+            let f = factor(j);
+            for (k, sum) in sums.iter_mut().enumerate() {
+                *sum += f * at(j, block * WIDE + k);
+            }
+        }
+        cells.copy_from_slice(&sums);
+    }
+    for (k, cell) in rest.iter_mut().enumerate() {
+        for j in 0..rounds {
+            *cell += factor(j) * at(j, whole + k);
+        }
+    }
 }

@@ -36,11 +36,11 @@ impl Found {
     }
 }
 
-/// The run of [`crate::program::infer()`] again, with its derivation kept.
-pub(super) fn online(generated: &Generated, upto: usize, policy: Policy) -> Option<Found> {
+/// The first constraints with their numbers, each with whether the program is solved up to it before the next.
+fn built(generated: &Generated, upto: usize) -> impl Iterator<Item = (Option<usize>, Constraint, bool)> {
     let phi = &generated.constraints[..upto];
-    let ends = |i: usize| i + 1 == phi.len() || generated.origins[i].operation != generated.origins[i + 1].operation;
-    run(generated, phi.iter().cloned().enumerate().map(|(i, c)| (Some(i), c, ends(i))), policy)
+    let ends = move |i: usize| i + 1 == upto || generated.origins[i].operation != generated.origins[i + 1].operation;
+    phi.iter().cloned().enumerate().map(move |(i, c)| (Some(i), c, ends(i)))
 }
 
 /// A prefix of the constraints, then what the stages derived and committed.
@@ -50,16 +50,19 @@ pub(super) fn with(generated: &Generated, upto: usize, derived: &[Constraint], p
     run(generated, inputs.chain(derived.iter().map(|c| (None, c.clone(), true))), policy)
 }
 
-/// All constraints, then what closing committed.
+/// The run of [`crate::program::infer()`] again, with its derivation kept.
+pub(super) fn online(generated: &Generated, upto: usize, policy: Policy) -> Option<Found> {
+    run(generated, built(generated, upto), policy)
+}
+
+/// That run to its end, then what closing committed.
 pub(super) fn closing(generated: &Generated, assumptions: &[Assumption], policy: Policy) -> Option<Found> {
-    let phi = &generated.constraints;
-    let inputs = phi.iter().cloned().enumerate().map(|(i, c)| (Some(i), c, i + 1 == phi.len()));
     let committed = assumptions.iter().filter_map(|a| match (a.var, &a.value) {
         (Var::Dim(v), Term::Dim(t)) => Some((None, Constraint::DimEq(v.into(), *t), true)),
         (Var::Row(v), Term::Row(t)) => Some((None, Constraint::RowEq(v.into(), t.clone()), true)),
         _ => None,
     });
-    run(generated, inputs.chain(committed), policy)
+    run(generated, built(generated, generated.constraints.len()).chain(committed), policy)
 }
 
 fn run(

@@ -24,8 +24,8 @@
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
 
-mod saturate;
-mod word;
+pub(crate) mod saturate;
+pub(crate) mod word;
 
 use crate::certificate::Edge;
 use crate::constraint::Constraint;
@@ -34,9 +34,9 @@ use crate::names::Names;
 use crate::semantics::{Ground, holds};
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::{Failure, Limit, Policy, WordPolicy};
-use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
-use saturate::{Caps, Joined};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::term::{DimTerm, RowTerm, Term, Var, VarSet, Vars};
+use saturate::{Joined, Joins};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Provenance (Def. 6.1): which variables belong to leaves, and which of these to parameters. All
@@ -173,43 +173,55 @@ pub fn close_in_order(
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> Closing {
-    let configuration = Configuration::new(phi, names, policy, false);
-    let mut run = Close { phi, tags, policy, configuration, assumptions: Vec::new() };
-    let end = run.close(order);
-    let Close { mut configuration, assumptions, .. } = run;
+    let mut configuration = Configuration::new(phi, names, policy, false);
+    let vars = phi.iter().collect();
+    let (end, assumptions) = close_in_place(&mut configuration, phi, &vars, tags, policy, order);
     match end {
         Err(End::Stop(Stop::Limit(limit))) => Closing::Limit(limit),
         Err(End::Stop(Stop::Failed(failure))) if failure.tainted => Closing::Rejected(failure, assumptions),
         Err(End::Stop(Stop::Failed(failure))) => Closing::Unsat(failure),
         Err(End::Hole(hole)) => Closing::Hole(hole),
         Ok(()) => {
-            let placements = configuration.placements();
-            let values = ground(phi, &mut configuration);
+            let (placements, values) = (configuration.placements(), ground(&vars, &configuration));
             debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
             Closing::Closed(Box::new(Closed { values, assumptions, placements }))
         }
     }
 }
 
+/// Closes a configuration whose constraints, solved and not, are Φ₀ with these variables: how that ends, and what
+/// was committed.
+pub(crate) fn close_in_place(
+    configuration: &mut Configuration<'_>,
+    phi: &[Constraint],
+    vars: &VarSet,
+    tags: &Tags,
+    policy: Policy,
+    order: impl Fn(&mut Vec<Var>),
+) -> (Result<(), End>, Vec<Assumption>) {
+    let mut inputs = vars.clone();
+    inputs.extend(tags.leaves.iter().copied());
+    let input = |var| Input { var, leaf: tags.leaves.contains(&var), param: tags.params.contains(&var) };
+    let unclosed = inputs.iter().map(input).collect();
+    let mut run = Close { phi, policy, unclosed, configuration, assumptions: Vec::new() };
+    let end = run.close(order);
+    (end, run.assumptions)
+}
+
 /// The values of the input's variables, all bound by now.
-fn ground(phi: &[Constraint], configuration: &mut Configuration<'_>) -> Ground {
-    let (top, mut gamma) = (Ground::default(), Ground::default());
-    for var in phi.vars() {
-        match (var, configuration.bindings.value(var)) {
-            (Var::Dim(v), Term::Dim(t)) => {
-                gamma.dims.insert(v, top.dim(t));
-            }
-            (Var::Row(v), Term::Row(t)) => {
-                gamma.rows.insert(v, top.row(&t));
-            }
-            _ => {}
+pub(crate) fn ground(vars: &VarSet, configuration: &Configuration<'_>) -> Ground {
+    let (mut dims, mut rows) = (Vec::new(), Vec::new());
+    for var in vars.iter() {
+        match var {
+            Var::Dim(v) => dims.push((v, configuration.bindings.dim_at_top(v.into()))),
+            Var::Row(v) => rows.push((v, configuration.bindings.row_at_top(&v.into()))),
         }
     }
-    gamma
+    Ground { dims: dims.into_iter().collect(), rows: rows.into_iter().collect() }
 }
 
 /// Why closing stops early.
-enum End {
+pub(crate) enum End {
     Stop(Stop),
     Hole(Hole),
 }
@@ -221,12 +233,20 @@ impl From<Stop> for End {
 }
 
 /// Closing under way.
-struct Close<'a, 'n> {
+struct Close<'a, 'c, 'n> {
     phi: &'a [Constraint],
-    tags: &'a Tags,
     policy: Policy,
-    configuration: Configuration<'n>,
+    /// The variables of the input and of leaves that may have open parts, oldest first.
+    unclosed: Vec<Input>,
+    configuration: &'c mut Configuration<'n>,
     assumptions: Vec<Assumption>,
+}
+
+/// A variable of the input, and its provenance.
+struct Input {
+    var: Var,
+    leaf: bool,
+    param: bool,
 }
 
 /// What is open before a group of commitments.
@@ -234,20 +254,28 @@ struct Open {
     /// The unsolved variables of leaves, in the order of commitment.
     leaves: Vec<Var>,
     /// Those of parameters.
-    params: BTreeSet<Var>,
-    /// For each unsolved variable, the oldest variable of the input whose value it is part of.
-    owner: BTreeMap<Var, Var>,
+    params: VarSet,
+    /// The unsolved variables.
+    vars: VarSet,
+    /// For each unsolved variable, by its number, the oldest variable of the input whose value it is part of.
+    owners: Vec<Option<Var>>,
 }
 
-impl Close<'_, '_> {
+impl Open {
+    fn owner(&self, var: Var) -> Option<Var> {
+        self.owners.get(var.id() as usize).copied().flatten()
+    }
+}
+
+impl Close<'_, '_, '_> {
     fn close(&mut self, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
         self.configuration.run()?;
         loop {
-            let caps = Caps::saturate(&mut self.configuration)?;
+            saturate::forward_dims(self.configuration)?;
             let mut open = self.open();
             order(&mut open.leaves);
-            if self.close_capped(&caps, &open)?
-                || self.close_open(&caps, &open)?
+            if self.close_capped(&open)?
+                || self.close_open(&open)?
                 || self.close_words(&open)?
                 || self.close_bare(&open)?
             {
@@ -257,21 +285,32 @@ impl Close<'_, '_> {
         }
     }
 
+    /// What is open now. A value without open parts stays so, and is not looked at again.
     fn open(&mut self) -> Open {
-        let mut owner = BTreeMap::new();
-        let (mut leaves, mut params) = (BTreeSet::new(), BTreeSet::new());
-        for var in &self.phi.vars() | &self.tags.leaves {
-            for part in self.configuration.bindings.value(var).vars() {
-                owner.entry(part).or_insert(var);
-                if self.tags.leaves.contains(&var) {
+        let (mut leaves, mut params, mut vars) = (VarSet::default(), VarSet::default(), VarSet::default());
+        let mut owners: Vec<Option<Var>> = Vec::new();
+        let bindings = &self.configuration.bindings;
+        self.unclosed.retain(|Input { var, leaf, param }| {
+            let mut closed = true;
+            bindings.each_open(*var, |part| {
+                closed = false;
+                if vars.insert(part) {
+                    let index = part.id() as usize;
+                    if owners.len() <= index {
+                        owners.resize(index + 1, None);
+                    }
+                    owners[index] = Some(*var);
+                }
+                if *leaf {
                     leaves.insert(part);
                 }
-                if self.tags.params.contains(&var) {
+                if *param {
                     params.insert(part);
                 }
-            }
-        }
-        Open { leaves: leaves.into_iter().collect(), params, owner }
+            });
+            !closed
+        });
+        Open { leaves: leaves.iter().collect(), params, vars, owners }
     }
 
     /// Commits values by policy, all of them, and solves again. Were it solved again after each, a value
@@ -286,23 +325,34 @@ impl Close<'_, '_> {
                 (Term::Row(t), Var::Row(v)) => self.configuration.extend(Constraint::RowEq(v.into(), t.clone()), true),
                 _ => continue,
             }
-            let within = open.owner.get(&var).copied().filter(|owner| *owner != var);
+            let within = open.owner(var).filter(|owner| *owner != var);
             self.assumptions.push(Assumption { var, value, rule, within });
         }
         self.configuration.run()?;
         Ok(true)
     }
 
+    /// The joins of the caps of row variables; `open` as in [`saturate::join_rows`].
+    fn joins(&mut self, open: bool) -> Joins {
+        let Configuration { bounds, bindings, .. } = &mut *self.configuration;
+        let caps = saturate::row_caps(bounds, bindings);
+        saturate::join_rows(|a| Some(Dim::Atom(bounds.lower(a)?.atom)), &caps, open)
+    }
+
     /// CL-leaf, CL-hole: leaves that have a cap, each at the join that saturation found.
-    fn close_capped(&mut self, caps: &Caps, open: &Open) -> Result<bool, End> {
+    fn close_capped(&mut self, open: &Open) -> Result<bool, End> {
+        if open.leaves.is_empty() {
+            return Ok(false);
+        }
+        let joins = self.joins(false);
         let mut commitments = Vec::new();
         for var in open.leaves.iter().copied() {
             let (value, rule) = match var {
-                Var::Dim(v) => match caps.dim(v) {
-                    Some(d) => (Term::Dim(d.into()), CloseRule::Leaf),
+                Var::Dim(v) => match self.configuration.bounds.lower(v) {
+                    Some(lower) => (Term::Dim(Dim::Atom(lower.atom).into()), CloseRule::Leaf),
                     None => continue,
                 },
-                Var::Row(v) => match caps.row(v) {
+                Var::Row(v) => match joins.get(v) {
                     Some(joined) => self.row_of(open, var, joined)?,
                     None => continue,
                 },
@@ -314,14 +364,18 @@ impl Close<'_, '_> {
 
     /// CL-leaf, CL-hole for caps that are open: what is written of them is known, and nothing fits below
     /// their variables.
-    fn close_open(&mut self, caps: &Caps, open: &Open) -> Result<bool, End> {
+    fn close_open(&mut self, open: &Open) -> Result<bool, End> {
+        if open.leaves.is_empty() {
+            return Ok(false);
+        }
+        let joins = self.joins(true);
         let rows = |sure: bool| {
             let found = open.leaves.iter().filter_map(|var| match var {
-                Var::Row(v) => Some((*var, caps.open_row(*v)?)),
+                Var::Row(v) => Some((*var, joins.get(*v)?)),
                 Var::Dim(_) => None,
             });
             // A cap that writes no axis says no more than none.
-            let found = found.filter(|(_, joined)| joined.filled().rank() > 0);
+            let found = found.filter(|(_, joined)| !joined.is_empty());
             found.filter(move |(_, joined)| joined.holes().next().is_none() == sure)
         };
         // What has holes waits: another commitment may fill them.
@@ -342,7 +396,7 @@ impl Close<'_, '_> {
     fn row_of(&self, open: &Open, var: Var, joined: &Joined) -> Result<(Term, CloseRule), End> {
         let rule = match joined.holes().next() {
             None => CloseRule::Leaf,
-            Some(position) if open.params.contains(&var) => {
+            Some(position) if open.params.contains(var) => {
                 return Err(End::Hole(self.hole(open, var, Some(position))));
             }
             Some(_) => CloseRule::Hole,
@@ -366,19 +420,19 @@ impl Close<'_, '_> {
     /// CL-bare: leaves without a cap, 1∅ and no axes; but a parameter's dimension must be known.
     fn close_bare(&mut self, open: &Open) -> Result<bool, End> {
         if let Some(var) = open.params.iter().find(|v| matches!(v, Var::Dim(_))) {
-            return Err(End::Hole(self.hole(open, *var, None)));
+            return Err(End::Hole(self.hole(open, var, None)));
         }
         self.commit(open, open.leaves.iter().map(|v| (*v, top(*v), CloseRule::Bare)).collect())
     }
 
     /// CL-up: everything else.
     fn close_interior(&mut self, open: &Open) -> Result<(), End> {
-        self.commit(open, open.owner.keys().map(|v| (*v, top(*v), CloseRule::Up)).collect())?;
+        self.commit(open, open.vars.iter().map(|v| (v, top(v), CloseRule::Up)).collect())?;
         Ok(())
     }
 
     fn hole(&self, open: &Open, var: Var, position: Option<(Edge, usize)>) -> Hole {
-        let var = open.owner.get(&var).copied().unwrap_or(var);
+        let var = open.owner(var).unwrap_or(var);
         let uses = self.phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&var)).map(|(i, _)| i).collect();
         Hole { var, position, uses }
     }

@@ -26,16 +26,29 @@ impl Constraint {
             Constraint::RowEq(..) | Constraint::RowLe(..) => Sort::Row,
         }
     }
+
+    /// Shows each variable; one that occurs twice is shown twice.
+    pub fn each_var(&self, mut see: impl FnMut(Var)) {
+        match self {
+            Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => {
+                for t in [s, t] {
+                    if let DimTerm::Var(v) = t {
+                        see(Var::Dim(*v));
+                    }
+                }
+            }
+            Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => {
+                s.each_var(&mut see);
+                t.each_var(&mut see);
+            }
+        }
+    }
 }
 
 impl Vars for Constraint {
     fn collect_vars(&self, out: &mut BTreeSet<Var>) {
-        match self {
-            Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => [*s, *t].collect_vars(out),
-            Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => {
-                s.collect_vars(out);
-                t.collect_vars(out);
-            }
-        }
+        self.each_var(|v| {
+            out.insert(v);
+        });
     }
 }

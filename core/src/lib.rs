@@ -7,9 +7,11 @@
 //! | §3 terms, substitutions, constraints, semantics | [`term`], [`subst`], [`constraint`], [`semantics`] |
 //! | §4 the solver, §5 what can be said of its answers | [`solver`] |
 //! | §6 closing, deciding | [`closing`], [`decide`] |
+//! | §8 the staged extension: strides, convolutions, concatenations, totals | [`staged`] |
 //! | the surface: programs, their constraints, their shapes | [`program`] |
 //! | §7 projections: loop nests and index maps | [`projection`] |
 //! | values: the naive interpreter, and gradients | [`interp`] |
+//! | another system, with ranges of sizes and memory | [`ranged`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
@@ -29,10 +31,12 @@ pub mod names;
 pub mod notation;
 pub mod program;
 pub mod projection;
+pub mod ranged;
 pub mod rigid;
 pub mod row;
 pub mod semantics;
 pub mod solver;
+pub mod staged;
 pub mod subst;
 pub mod term;
 #[cfg(feature = "json")]

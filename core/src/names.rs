@@ -8,6 +8,7 @@ use crate::dim::Basis;
 use crate::term::{DimVar, RowVar, Var};
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// The sort of a variable (Def. 3.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,10 +51,19 @@ impl fmt::Display for SortClash {
 impl std::error::Error for SortClash {}
 
 /// The variables and bases of one problem, in order of first appearance.
+///
+/// A run adds many variables and no names, so a copy of a table shares what is named.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    vars: Vec<(Sort, Option<Box<str>>)>,
-    var_ids: HashMap<Box<str>, u32>,
+    vars: Vec<Sort>,
+    named: Arc<Named>,
+}
+
+/// What has a name.
+#[derive(Clone, Debug, Default)]
+struct Named {
+    vars: HashMap<u32, Arc<str>>,
+    var_ids: HashMap<Arc<str>, u32>,
     bases: Vec<Box<str>>,
     basis_ids: HashMap<Box<str>, u32>,
 }
@@ -84,7 +94,7 @@ impl Names {
 
     /// Every variable, oldest first.
     pub fn vars(&self) -> impl Iterator<Item = Var> + '_ {
-        self.vars.iter().enumerate().map(|(i, (sort, _))| Var::new(*sort, id(i)))
+        self.vars.iter().enumerate().map(|(i, sort)| Var::new(*sort, id(i)))
     }
 
     /// The variable of this sort and name, new if the name is.
@@ -96,8 +106,10 @@ impl Names {
             Some(var) if var.sort() == sort => Ok(var),
             Some(var) => Err(SortClash { name: name.to_owned(), was: var.sort() }),
             None => {
-                let var = self.push(sort, Some(name.into()));
-                self.var_ids.insert(name.into(), var.id());
+                let var = self.push(sort);
+                let (named, name) = (Arc::make_mut(&mut self.named), Arc::<str>::from(name));
+                named.vars.insert(var.id(), name.clone());
+                named.var_ids.insert(name, var.id());
                 Ok(var)
             }
         }
@@ -121,17 +133,17 @@ impl Names {
 
     /// A dimension variable that occurs nowhere yet.
     pub fn fresh_dim(&mut self) -> DimVar {
-        DimVar(self.push(Sort::Dim, None).id())
+        DimVar(self.push(Sort::Dim).id())
     }
 
     /// A row variable that occurs nowhere yet.
     pub fn fresh_row(&mut self) -> RowVar {
-        RowVar(self.push(Sort::Row, None).id())
+        RowVar(self.push(Sort::Row).id())
     }
 
-    fn push(&mut self, sort: Sort, name: Option<Box<str>>) -> Var {
+    fn push(&mut self, sort: Sort) -> Var {
         let var = Var::new(sort, id(self.vars.len()));
-        self.vars.push((sort, name));
+        self.vars.push(sort);
         var
     }
 
@@ -139,14 +151,13 @@ impl Names {
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<Var> {
         let numbered = || name.strip_prefix('?')?.parse().ok().filter(|&i: &u32| self.var_name(i).is_none());
-        let id = self.var_ids.get(name).copied().or_else(numbered)?;
-        let (sort, _) = self.vars.get(id as usize)?;
-        Some(Var::new(*sort, id))
+        let id = self.named.var_ids.get(name).copied().or_else(numbered)?;
+        Some(Var::new(*self.vars.get(id as usize)?, id))
     }
 
     /// The name given to a variable; fresh ones have none.
     pub(crate) fn var_name(&self, id: u32) -> Option<&str> {
-        self.vars.get(id as usize)?.1.as_deref()
+        self.named.vars.get(&id).map(AsRef::as_ref)
     }
 
     /// The basis of this name; `default` is [`Basis::DEFAULT`].
@@ -154,12 +165,13 @@ impl Names {
         if name == "default" {
             return Basis::DEFAULT;
         }
-        if let Some(&number) = self.basis_ids.get(name) {
+        if let Some(&number) = self.named.basis_ids.get(name) {
             return Basis(number);
         }
-        self.bases.push(name.into());
-        let number = id(self.bases.len());
-        self.basis_ids.insert(name.into(), number);
+        let named = Arc::make_mut(&mut self.named);
+        named.bases.push(name.into());
+        let number = id(named.bases.len());
+        named.basis_ids.insert(name.into(), number);
         Basis(number)
     }
 
@@ -168,7 +180,7 @@ impl Names {
     pub fn basis_name(&self, basis: Basis) -> Option<&str> {
         match basis.0.checked_sub(1) {
             None => Some("default"),
-            Some(i) => self.bases.get(i as usize).map(AsRef::as_ref),
+            Some(i) => self.named.bases.get(i as usize).map(AsRef::as_ref),
         }
     }
 }

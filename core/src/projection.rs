@@ -16,12 +16,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod affine;
 pub mod elaborate;
 pub mod local;
 pub mod record;
 pub mod show;
 pub mod solve;
 
+pub use affine::{Address, AffineLabel, Sure};
 pub use local::{ProjectError, Projected, project, project_all};
 pub use record::{Label, Loop, MapAxis, Projections, Slot};
 pub use solve::{Classes, Conflict, solve};

@@ -1,5 +1,6 @@
 //! §3.1 Terms: dimension terms, and row terms with at most one row variable, at the marker.
 
+use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::names::Sort;
 use crate::row::Row;
@@ -106,6 +107,16 @@ impl RowTerm {
         self.var.is_none()
     }
 
+    /// Shows each variable, row variable first; one that occurs twice is shown twice.
+    pub fn each_var(&self, mut see: impl FnMut(Var)) {
+        self.var.map(Var::Row).into_iter().for_each(&mut see);
+        for t in self.lead.iter().chain(&self.trail) {
+            if let DimTerm::Var(v) = t {
+                see(Var::Dim(*v));
+            }
+        }
+    }
+
     /// |l| + |r|: the axes that are written.
     #[must_use]
     pub fn known_rank(&self) -> usize {
@@ -191,10 +202,9 @@ impl Vars for DimTerm {
 
 impl Vars for RowTerm {
     fn collect_vars(&self, out: &mut BTreeSet<Var>) {
-        out.extend(self.var.map(Var::Row));
-        for t in self.lead.iter().chain(&self.trail) {
-            t.collect_vars(out);
-        }
+        self.each_var(|v| {
+            out.insert(v);
+        });
     }
 }
 
@@ -210,5 +220,53 @@ impl Vars for Term {
 impl<T: Vars> Vars for [T] {
     fn collect_vars(&self, out: &mut BTreeSet<Var>) {
         self.iter().for_each(|t| t.collect_vars(out));
+    }
+}
+
+/// A set of variables kept as a table by number: they are given out one after the other, so asking is one
+/// look, and going through the set is in order of age.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct VarSet(Vec<Option<Sort>>);
+
+impl VarSet {
+    /// Adds a variable; false if it was there.
+    pub(crate) fn insert(&mut self, var: Var) -> bool {
+        let index = var.id() as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, None);
+        }
+        self.0[index].replace(var.sort()).is_none()
+    }
+
+    /// Is the variable there?
+    pub(crate) fn contains(&self, var: Var) -> bool {
+        self.0.get(var.id() as usize).is_some_and(Option::is_some)
+    }
+
+    /// The variables, oldest first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Var> + '_ {
+        let numbered = self.0.iter().zip(0_u32..);
+        numbered.filter_map(|(sort, id)| sort.map(|sort| Var::new(sort, id)))
+    }
+}
+
+impl Extend<Var> for VarSet {
+    fn extend<I: IntoIterator<Item = Var>>(&mut self, vars: I) {
+        vars.into_iter().for_each(|v| {
+            self.insert(v);
+        });
+    }
+}
+
+impl<'a> FromIterator<&'a Constraint> for VarSet {
+    /// vars(Φ).
+    fn from_iter<I: IntoIterator<Item = &'a Constraint>>(phi: I) -> Self {
+        let mut set = VarSet::default();
+        phi.into_iter().for_each(|c| {
+            c.each_var(|v| {
+                set.insert(v);
+            });
+        });
+        set
     }
 }

@@ -43,7 +43,7 @@ pub fn rows(atoms: usize, longest: usize) -> Vec<Row> {
 }
 
 /// Draws one item of a table: every item once in an exhaustive run.
-fn pick<'t, T, D: Driver>(driver: &mut D, table: &'t [T]) -> Option<&'t T> {
+pub(crate) fn pick<'t, T, D: Driver>(driver: &mut D, table: &'t [T]) -> Option<&'t T> {
     table.get(driver.gen_usize(Included(&0), Excluded(&table.len()))?)
 }
 

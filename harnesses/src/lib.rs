@@ -21,6 +21,7 @@ pub mod cases;
 pub mod domains;
 pub mod generators;
 pub mod programs;
+pub mod ranged;
 pub mod systems;
 
 #[doc(hidden)]

@@ -105,7 +105,8 @@ fn by_operation(program: &Program, base: &Outcome) -> Difference {
         Err(InferError::Clash(clash)) if clash.certain => Outcome::Unsat,
         Err(InferError::Clash(clash)) if clash.closing => Outcome::Closing,
         Err(InferError::Clash(_)) => Outcome::Rejected,
-        Err(InferError::Hole(_) | InferError::Index(_)) => Outcome::Hole,
+        // The generator writes no axes whose size is worked out.
+        Err(InferError::Hole(_) | InferError::Index(_) | InferError::Size(_)) => Outcome::Hole,
         Err(InferError::Limit(_)) => Outcome::Limit,
     };
     difference(base, &ended)
@@ -514,6 +515,13 @@ fn hunt_the_order_of_word_equations_does_not_matter() {
 fn hunt_the_strategy_decides_success() {
     let text = "input z: 3\nlet a = relu z\nlet b = z +* \"...j; k... => \" a\n";
     assert_eq!((verdict(text, Strategy::Fifo), verdict(text, Strategy::Lifo)), ("solved", "rejected"));
+}
+
+/// Solving operation by operation places d's marker before `a =: d` is seen; all at once it comes after.
+#[test]
+fn hunt_operation_by_operation_decides_success() {
+    let text = "input x: 3\nlet a = x + x\nlet d = a ++ \"ii... => i...\"\nlet e = d ++ \"k => \"\na =: d\n";
+    assert_eq!((verdict(text, Strategy::Fifo), inferred(text, "d").as_str()), ("solved", "rejected"));
 }
 
 #[test]

@@ -45,8 +45,11 @@ fn equations() -> Vec<Equation> {
     eq.chain(iter).chain([same]).collect()
 }
 
+/// Size, pin, whether it is iterated, and the ids of a class.
+type ByDefinition = (u64, Option<Index>, bool, BTreeSet<usize>);
+
 /// Thm. 7.4 (a)–(c) and the closures, by their definitions: no union–find, no order.
-fn by_definition(sizes: &[u64], equations: &[&Equation]) -> Option<Vec<(u64, Option<Index>, bool, BTreeSet<usize>)>> {
+fn by_definition(sizes: &[u64], equations: &[&Equation]) -> Option<Vec<ByDefinition>> {
     let n = sizes.len();
     let mut together = vec![vec![false; n]; n];
     (0..n).for_each(|i| together[i][i] = true);
@@ -88,7 +91,7 @@ fn by_definition(sizes: &[u64], equations: &[&Equation]) -> Option<Vec<(u64, Opt
     (!equations.iter().any(clash)).then_some(classes)
 }
 
-fn agree(solved: &Classes, expected: &[(u64, Option<Index>, bool, BTreeSet<usize>)]) -> bool {
+fn agree(solved: &Classes, expected: &[ByDefinition]) -> bool {
     let members = |class: usize| (0..solved.of.len()).filter(|p| solved.of[*p] == class).collect::<BTreeSet<_>>();
     solved.classes.len() == expected.len()
         && solved.classes.iter().enumerate().zip(expected).all(|((number, class), (size, pin, iterate, ids))| {
@@ -161,7 +164,7 @@ fn records(mut visit: impl FnMut(&Projections)) {
             maps.extend(last.iter().cloned());
         }
         for lhs in maps {
-            visit(&Projections { loops: loops.clone(), lhs, rhs: Vec::new() });
+            visit(&Projections { loops: loops.clone(), lhs, rhs: Vec::new(), coupled: Vec::new() });
         }
     }
 }
@@ -176,6 +179,7 @@ fn written(record: &Projections) -> (Vec<u64>, u64) {
         Label::Iter(i) => p[*i],
         Label::At(Index::Fix(c)) => *c,
         Label::At(Index::External(_)) => 0,
+        Label::Affine(_) | Label::Concat(_) => panic!("a label of §8"),
     };
     let cell = |p: &Vec<u64>| record.lhs.iter().fold(0, |at, axis| at * axis.size + index(&axis.label, p));
     (points.iter().map(cell).collect(), record.lhs.iter().map(|axis| axis.size).product())
@@ -347,6 +351,7 @@ fn thm_7_8_1_bounded_addressing() {
                         Label::At(Index::Fix(c)) => assert!(*c < axis.size),
                         // The caller's promise.
                         Label::At(Index::External(_)) => {}
+                        Label::Affine(_) | Label::Concat(_) => panic!("a label of §8"),
                     }
                     cases.one();
                 }
@@ -389,6 +394,7 @@ fn worked_examples() {
         let show = |axis: &MapAxis| match &axis.label {
             Label::Iter(i) => record.loops[*i].name.clone(),
             Label::At(index) => index.to_string(),
+            Label::Affine(_) | Label::Concat(_) => panic!("a label of §8"),
         };
         record.map(slot).iter().map(show).collect()
     };
@@ -400,6 +406,19 @@ fn worked_examples() {
     assert!(broadcast.record.is_injective() && broadcast.record.is_surjective());
     assert_eq!(maps(ones), [vec!["p"], vec!["p", "q"], vec!["q"]]);
     assert_eq!(ones.record.reductions(), [1]);
+}
+
+/// With leaf axes alone as terminal, a copy between results would write one cell.
+#[test]
+fn finding_f19_terminal_axes() {
+    let (_, nests) = nests_of("input a: 3\nlet x = a + a\nlet y = x ++ \"i => i\"");
+    let copy = &nests[1];
+    assert_eq!(copy.record.loops.len(), 1);
+    assert!(copy.record.is_surjective());
+    let sizes: Vec<u64> = copy.axes.iter().map(|axis| axis.size).collect();
+    let without = copy.equations.iter().map(|e| &e.equation).filter(|e| !matches!(e, Equation::Iter(_)));
+    let classes = solve(&sizes, without).expect("no conflict");
+    assert!(classes.classes.iter().all(|class| !class.iterate && class.pin.is_none() && class.size == 3));
 }
 
 /// Fixed indices, diagonals, slices from outside, and results that no operand reaches.

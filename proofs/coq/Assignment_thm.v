@@ -1,6 +1,6 @@
 (** Prop. 7.6(iii): when an assignment must accumulate, and when it must initialise. *)
 
-From Coq Require Import List Bool Arith Lia.
+From Coq Require Import List Bool Arith Lia Permutation.
 From Lozenge Require Import Projection Pass_thm Projection_thm Labelling_thm IndexMap IndexMap_thm Assignment.
 Import ListNotations.
 
@@ -109,6 +109,35 @@ Proof.
 Qed.
 
 End Running.
+
+(** * The order of the loops *)
+
+Lemma fold_left_permutation : forall V (op : V -> V -> V), (forall x y z, op (op x y) z = op (op x z) y) ->
+  forall l k, Permutation l k -> forall acc, fold_left op l acc = fold_left op k acc.
+Proof.
+  intros V op H l k P. induction P as [|x l k P IH|x y l|l k j P IH Q IK]; intros acc; simpl; auto.
+  - now rewrite H.
+  - now rewrite IH, IK.
+Qed.
+
+Lemma filter_permutation : forall A (f : A -> bool) l k, Permutation l k -> Permutation (filter f l) (filter f k).
+Proof.
+  intros A f l k P. induction P as [|x l k P IH|x y l|l k j P IH Q IK]; simpl.
+  - constructor.
+  - destruct (f x); auto.
+  - destruct (f x), (f y); auto using perm_swap.
+  - eauto using Permutation_trans.
+Qed.
+
+(** If it does not matter in which order values are accumulated, the loops may be
+    nested and run in any order. *)
+Theorem prop_7_6_iii_loop_order : forall V (op : V -> V -> V) e, (forall x y z, op (op x y) z = op (op x z) y) ->
+  forall place erases xs ys f m a, Permutation xs ys ->
+  meaning V op e place erases xs f m a = meaning V op e place erases ys f m a.
+Proof.
+  intros V op e H place erases xs ys f m a P. unfold meaning.
+  apply fold_left_permutation; [exact H|]. apply Permutation_map, filter_permutation, P.
+Qed.
 
 (** * The proposition *)
 

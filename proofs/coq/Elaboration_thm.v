@@ -156,7 +156,8 @@ Proof.
   - unfold elab_row_le in D. unfold flat_axes in *. rewrite !in_app_iff in D. destruct D as [D|[D|D]].
     + apply elab_pairs_In in D as (a & b & I & J & D). apply (PA a b); auto; rewrite !in_app_iff; auto.
     + apply in_flat_map in D as (a & I & D). apply (IT a); [|exact D]. unfold surplus in I.
-      rewrite in_app_iff in I. rewrite !in_app_iff. destruct I as [I|I]; [apply skipn_In in I | apply firstn_In in I]; auto.
+      rewrite in_app_iff in I. rewrite !in_app_iff.
+      destruct I as [I|I]; [apply skipn_In in I | apply firstn_In in I]; auto.
     + apply elab_pairs_In in D as (a & b & I & J & D). apply in_rev in I. apply in_rev in J.
       apply (PA a b); auto; rewrite !in_app_iff; auto.
   - eapply (IT a); auto.

@@ -279,7 +279,7 @@ Proof.
     { apply def_7_3_well_formedb. destruct W as (A & B & C). split; [exact A|]. split; [exact B|].
       intros e p I. apply (C e p). eapply Permutation_in; [apply Permutation_sym, P | exact I]. }
     unfold project. rewrite W'. pose proof (thm_7_4_order_independent (size_in axes) E F P) as O.
-    rewrite S in O. destruct (solve (size_in axes) F) as [st'|f]; [|tauto].
+    unfold same_answer in O. rewrite S in O. destruct (solve (size_in axes) F) as [st'|f]; [|tauto].
     destruct O as (_ & _ & _ & O). rewrite O. reflexivity. }
   intros axes E F P n. split; apply H; auto using Permutation_sym.
 Qed.

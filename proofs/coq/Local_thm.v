@@ -73,6 +73,11 @@ Proof.
             split; [intros ? []|]; left; tauto).
   all: try (destruct L as [[? ?]|[? ?]]; congruence).
   all: try (destruct L as [[? ?] [? ?]]; congruence).
+  3, 4: (* RE-open-closed, from both sides *)
+    assert (X : re_open_closed R p S = Does e) by assumption;
+    unfold re_open_closed in X; destruct (_ <=? _) eqn:K; [|discriminate]; injection X as <-; simpl;
+    repeat split; auto; [intros d I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|];
+    right; exists R, p, S; unfold re_open_closed; rewrite K; auto.
   - (* DI-ground *)
     unfold di_ground in *. destruct (dim_leb d e0); [|discriminate].
     match goal with H : discard = Does e |- _ => injection H as <- end. simpl.
@@ -81,15 +86,6 @@ Proof.
     unfold re_closed in *. destruct (_ =? _); [|discriminate].
     match goal with H : emit _ = Does e |- _ => injection H as <- end. simpl.
     repeat split; auto; [apply equalities_local | left; unfold semantic_step; simpl; tauto].
-  - (* RE-open-closed *)
-    assert (X : re_open_closed R p S = Does e) by assumption.
-    unfold re_open_closed in X. destruct (_ <=? _) eqn:K; [|discriminate]. injection X as <-. simpl.
-    repeat split; auto; [intros d I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|].
-    right. exists R, p, S. unfold re_open_closed. rewrite K. auto.
-  - assert (X : re_open_closed R p S = Does e) by assumption.
-    unfold re_open_closed in X. destruct (_ <=? _) eqn:K; [|discriminate]. injection X as <-. simpl.
-    repeat split; auto; [intros d I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|].
-    right. exists R, p, S. unfold re_open_closed. rewrite K. auto.
   - (* RI-closed-op *)
     destruct L as [L L']. repeat split; auto; [apply aligned_local; auto | left; unfold semantic_step; simpl; tauto].
 Qed.
@@ -155,7 +151,8 @@ Proof.
       { intros d v I J. destruct W as (_ & W & _). apply W. apply in_flat_map. exists d.
         split; [apply in_app_iff; auto | exact J]. }
       exists h. apply next_satisfies; [intros b Eb; eapply FB, Eb|]. split; [|split; [|split]].
-      * intros d I. assert (In d (phi C)) by (apply P; auto). apply T; [apply L; auto | intros v; apply (Vr d); auto | auto].
+      * intros d I. assert (In d (phi C)) by (apply P; auto).
+        apply T; [apply L; auto | intros v; apply (Vr d); auto | auto].
       * rewrite St. apply sol_nil.
       * apply comp_respects. destruct W as (W & _). exact W.
       * rewrite Ee. change (after h c (emit_bind (facing R Q) (BindR p val))).
@@ -219,7 +216,8 @@ Proof.
   { apply app_eq_len in A as [A1 A2]; [|rewrite !map_length; reflexivity].
     apply app_eq_len_back in A2 as [A2 A3]; [|rewrite !map_length; reflexivity]. auto. }
   destruct X as (X1 & X2 & X3).
-  assert (D : forall l a, map (ground_d g) l = map (ground_d h) l -> In (DV a) (flat_map vars_d l) -> g_d g a = g_d h a).
+  assert (D : forall l a, map (ground_d g) l = map (ground_d h) l ->
+    In (DV a) (flat_map vars_d l) -> g_d g a = g_d h a).
   { intros l a M K. apply in_flat_map in K as (t & T & K). destruct t as [b|]; simpl in K; [|destruct K].
     destruct K as [[= ->]|[]]. exact (map_same _ _ l M (DVar a) T). }
   unfold vars_r in J. rewrite !in_app_iff in J. destruct v as [a|p].

@@ -82,6 +82,14 @@ Proof.
   - intros [G N]. auto.
 Qed.
 
+Lemma conflict_mono : forall sz E F, (forall e, given E e -> given F e) -> conflict sz E -> conflict sz F.
+Proof.
+  intros sz E F H [(p & q & C & N)|[(p & i & j & P & Q & N)|(i & j & G & N)]].
+  - left. exists p, q. eauto using co_mono.
+  - right; left. exists p, i, j. eauto using pinned_mono.
+  - right; right. exists i, j. auto.
+Qed.
+
 Lemma explains_conflict : forall sz E f, explains sz E f -> conflict sz E.
 Proof.
   intros sz E [|p q|p i j|i j]; simpl; [tauto| | |]; intros H.
@@ -324,8 +332,8 @@ Proof.
   assert (GP : forall x j, given F (Eq (Proj x) (Sol j)) <-> (p, i) = (x, j) \/ given E (Eq (Proj x) (Sol j))).
   { intros x j. unfold F. rewrite given_cons. simpl.
     assert ((e = Eq (Proj x) (Sol j) \/ e = Eq (Sol j) (Proj x)) <-> (p, i) = (x, j)); [|tauto].
-    destruct He; subst e; split; [intros [H|H]| |intros [H|H]|]; intros; try discriminate; 
-      try (injection H; intros; subst; reflexivity); 
+    destruct He; subst e; split; [intros [H|H]| |intros [H|H]|]; intros; try discriminate;
+      try (injection H; intros; subst; reflexivity);
       match goal with H : (_, _) = _ |- _ => injection H; intros; subst; auto end. }
   assert (P : forall x j, pinned F x j -> pinned E x j \/ (j = i /\ co_iterated E x p)).
   { intros x j (y & D & G). apply C in D. apply GP in G as [[= <- <-]|G]; unfold pinned; eauto. }

@@ -11,7 +11,8 @@
       the two sides of [Eq] may be swapped;
     - the answer is [Failed] with the first conflict met, or [Done] with the sizes
       of the loops, outermost first, and a label for every id of [axes], in that
-      order.  Loop j belongs to the class whose first id comes j-th in [axes].
+      order.  Loops are numbered in the order in which [axes] first names an id of
+      their class.
     Ids, symbols, positions and sizes are numbers.  [axes] must list every id of
     [E] once and with a size of at least 1, else the answer is [Failed Malformed].
 
@@ -19,7 +20,6 @@
     computed things mean. *)
 
 From Coq Require Import List Bool Arith.
-From Lozenge Require Import Dim Row.
 Import ListNotations.
 
 (** * Def. 7.1: the projection language *)
@@ -276,6 +276,19 @@ Definition explains (sz : pid -> nat) (E : list equation) (f : failure) : Prop :
   | SizeClash p q => co_iterated E p q /\ sz p <> sz q
   | PinClash p i j => pinned E p i /\ pinned E p j /\ i <> j
   | IndexClash i j => given E (Eq (Sol i) (Sol j)) /\ i <> j
+  end.
+
+(** Two answers that say the same: both fail, or both have the same partition,
+    pins, iterate set, product space and labels. *)
+Definition same_answer (sz : pid -> nat) (a b : result state) : Prop :=
+  match a, b with
+  | Done st, Done st' =>
+      (forall p q, same st p q = same st' p q) /\
+      (forall p, pin_of st p = pin_of st' p) /\
+      (forall p, iterated st p = iterated st' p) /\
+      (forall ps, nest_of sz st ps = nest_of sz st' ps)
+  | Failed _, Failed _ => True
+  | _, _ => False
   end.
 
 (** Def. 7.3, labels, with the names of the iterators left open: any names, one

@@ -91,26 +91,11 @@ Qed.
 
 (** Nor do repetitions and the sides of Eq matter. *)
 Theorem thm_7_4_same_equations : forall sz E F, same_equations E F ->
-  match solve sz E, solve sz F with
-  | Done st, Done st' =>
-      (forall p q, same st p q = same st' p q) /\
-      (forall p, pin_of st p = pin_of st' p) /\
-      (forall p, iterated st p = iterated st' p) /\
-      (forall ps, nest_of sz st ps = nest_of sz st' ps)
-  | Failed _, Failed _ => True
-  | _, _ => False
-  end.
+  same_answer sz (solve sz E) (solve sz F).
 Proof.
-  intros sz E F H. pose proof (thm_7_4_fails_iff sz E) as A. pose proof (thm_7_4_fails_iff sz F) as B.
-  assert (C : conflict sz E <-> conflict sz F).
-  { pose proof (same_equations_sym _ _ H) as H'.
-    split; intros [X|[X|X]].
-    1, 4: left. 3, 5: right; left. 5, 6: right; right.
-    all: destruct X as (p & q & X).
-    1, 2: exists p, q; destruct X; split; [eapply co_same_equations; eauto | auto].
-    1, 2: destruct X as (j & X & Y & N); exists p, q, j;
-          repeat split; [eapply pinned_same_equations; eauto | eapply pinned_same_equations; eauto | auto].
-    all: exists p, q; destruct X; split; [apply H + apply H'; auto | auto]. }
+  intros sz E F H. unfold same_answer.
+  pose proof (thm_7_4_fails_iff sz E) as A. pose proof (thm_7_4_fails_iff sz F) as B.
+  assert (C : conflict sz E <-> conflict sz F) by (split; apply conflict_mono; intros e; apply H).
   destruct (solve sz E) as [st|f] eqn:S, (solve sz F) as [st'|f'] eqn:S'; auto.
   - split; [eapply same_agree; eauto|]. split; [eapply pins_agree; eauto|].
     split; [eapply iterated_agree; eauto|]. intros ps. unfold nest_of.
@@ -121,15 +106,7 @@ Proof.
 Qed.
 
 Theorem thm_7_4_order_independent : forall sz E F, Permutation E F ->
-  match solve sz E, solve sz F with
-  | Done st, Done st' =>
-      (forall p q, same st p q = same st' p q) /\
-      (forall p, pin_of st p = pin_of st' p) /\
-      (forall p, iterated st p = iterated st' p) /\
-      (forall ps, nest_of sz st ps = nest_of sz st' ps)
-  | Failed _, Failed _ => True
-  | _, _ => False
-  end.
+  same_answer sz (solve sz E) (solve sz F).
 Proof. intros sz E F P. apply thm_7_4_same_equations, permutation_same_equations, P. Qed.
 
 (** The paper's rules, word for word, do not check pins when classes merge. *)

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds coq/build/lozenge-check, the extracted certificate checker.  Run through `make checker`.
+# Builds coq/build/lozenge-check, the certificate checker, and coq/build/lozenge-model, the model that
+# Rust is compared with, from what is extracted.  Run through `make checker` or `make model`.
 # It compiles copies of the definitions in a directory of its own, so it may run beside `make check`
-# or another build; the program is moved into place when it is complete.
+# or another build; the programs are moved into place when they are complete.
 set -eu
 cd "$(dirname "$0")"
 
@@ -10,11 +11,13 @@ work=$(mktemp -d "$PWD/../coq/build/extract.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-modules="Dim Row Term Semantics Rules Guard Certificate"
+modules="Dim Row Rigid Term Semantics Rules Guard Certificate Model Projection IndexMap Assignment Elaboration Classes"
 for m in $modules; do cp "../coq/$m.v" "$work"; done
-cp Extract.v json.ml wire.ml main.ml "$work"
+cp Extract.v ./*.ml "$work"
 cd "$work"
 for m in $modules Extract; do coqc -q -Q . Lozenge "$m.v"; done
-ocamlopt -w -a -c checker.mli checker.ml
-ocamlopt -w +a-4-9-40-41-42-44-45-70 -warn-error +a -o lozenge-check checker.cmx json.ml wire.ml main.ml
-mv lozenge-check ..
+ocamlopt -w -a -c extracted.mli extracted.ml
+compile() { ocamlopt -w +a-4-9-40-41-42-44-45-70 -warn-error +a "$@"; }
+compile -o lozenge-check extracted.cmx json.ml wire.ml evidence.ml check.ml
+compile -o lozenge-model extracted.cmx json.ml wire.ml ops.ml nests.ml model.ml
+mv lozenge-check lozenge-model ..

@@ -1,4 +1,4 @@
-(* JSON, as much as certificates need. Numbers are kept as they are written. *)
+(* JSON, as much as the format needs. Numbers are kept as they are written. *)
 
 type t =
   | Null
@@ -9,6 +9,7 @@ type t =
   | Object of (string * t) list
 
 exception Malformed of string
+exception Too_deep
 
 (* Nothing in the format is nested as deeply. *)
 let deepest = 100
@@ -129,7 +130,7 @@ let items reader close item =
     go []
 
 let rec value reader depth =
-  if depth > deepest then fail reader "nested too deeply";
+  if depth > deepest then raise Too_deep;
   skip_space reader;
   match peek reader with
   | '{' ->
@@ -160,3 +161,75 @@ let parse text =
   skip_space reader;
   if reader.at < String.length text then fail reader "something follows the value";
   json
+
+(* The fields of an object, each with the text of its value as it is written. *)
+let parse_fields text =
+  match parse text with
+  | Object _ ->
+    let reader = { text; at = 0 } in
+    let field () =
+      skip_space reader;
+      let key = string reader in
+      skip_space reader;
+      expect reader ':';
+      skip_space reader;
+      let start = reader.at in
+      let json = value reader 1 in
+      (key, (json, String.sub text start (reader.at - start)))
+    in
+    skip_space reader;
+    expect reader '{';
+    items reader '}' field
+  | _ -> raise (Malformed "a request is a JSON object")
+
+let write_string out text =
+  let escaped = function
+    | '"' -> Buffer.add_string out "\\\""
+    | '\\' -> Buffer.add_string out "\\\\"
+    | c when Char.code c < 0x20 -> Printf.bprintf out "\\u%04x" (Char.code c)
+    | c -> Buffer.add_char out c
+  in
+  Buffer.add_char out '"';
+  String.iter escaped text;
+  Buffer.add_char out '"'
+
+(* [a,b,c], or {…} with other brackets. *)
+let write_items out (opening, closing) write items =
+  Buffer.add_char out opening;
+  List.iteri (fun i item -> if i > 0 then Buffer.add_char out ','; write item) items;
+  Buffer.add_char out closing
+
+let write_list out write items = write_items out ('[', ']') write items
+
+let write_object out write fields =
+  write_items out ('{', '}') (fun (key, item) -> write_string out key; Buffer.add_char out ':'; write item) fields
+
+(* Well-formed UTF-8, without halves of characters and without longer forms than needed. *)
+let is_utf8 text =
+  let n = String.length text in
+  let byte i = Char.code text.[i] in
+  let continues i count =
+    i + count < n && List.for_all (fun k -> byte (i + k) land 0xC0 = 0x80) (List.init count succ)
+  in
+  let rec go i =
+    if i >= n then true
+    else
+      let b = byte i in
+      let length, least =
+        if b < 0x80 then (1, 0)
+        else if b land 0xE0 = 0xC0 then (2, 0x80)
+        else if b land 0xF0 = 0xE0 then (3, 0x800)
+        else if b land 0xF8 = 0xF0 then (4, 0x10000)
+        else (0, 0)
+      in
+      length > 0
+      && continues i (length - 1)
+      && (length = 1
+          ||
+          let lead = b land (0xFF lsr (length + 1)) in
+          let further code k = (code lsl 6) lor (byte (i + k) land 0x3F) in
+          let code = List.fold_left further lead (List.init (length - 1) succ) in
+          code >= least && Uchar.is_valid code)
+      && go (i + length)
+  in
+  go 0

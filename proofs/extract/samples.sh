@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the extracted checker on certificates that it must accept, refuse, or call unreadable.
+# Runs the extracted checker on certificates that it must accept, refuse, or call unreadable; and the
+# model on requests.  In samples/model.jsonl requests and the answers to them take turns.
 set -eu
 cd "$(dirname "$0")"
 checker=../coq/build/lozenge-check
@@ -23,4 +24,8 @@ status=0
 "$checker" < /dev/null > /dev/null 2>&1 || status=$?
 [ "$status" -eq 2 ] || fail "no input: exit status $status, expected 2"
 
-echo "samples: $(cat samples/*.jsonl | wc -l) certificates answered as expected"
+echo "samples: $(cat samples/valid.jsonl samples/refused.jsonl samples/unreadable.jsonl | wc -l) certificates answered as expected"
+
+awk 'NR % 2 == 1' samples/model.jsonl | ../coq/build/lozenge-model > "$answers"
+awk 'NR % 2 == 0' samples/model.jsonl | diff - "$answers" >&2 || fail "model: expected the lines on the left"
+echo "samples: $(wc -l < "$answers") requests answered as expected by the model"

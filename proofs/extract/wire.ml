@@ -1,16 +1,29 @@
-(* The wire format (spec/protocol.md, spec/certificates.md) as terms of the checker. *)
+(* The wire format (spec/protocol.md) as terms of the Coq development. *)
 
-open Checker
+open Extracted
 
-exception Unreadable of string
+(* What is wrong and where: the keys and numbers on the way there. *)
+type failure = { kind : string; message : string; at : string list }
 
-let fail format = Printf.ksprintf (fun message -> raise (Unreadable message)) format
+exception Unreadable of failure
+
+let fail_as kind format =
+  Printf.ksprintf (fun message -> raise (Unreadable { kind; message; at = [] })) format
+
+let fail format = fail_as "parse" format
+
+(* What [read] does, one level further down. *)
+let under key read value =
+  try read value with Unreadable failure -> raise (Unreadable { failure with at = key :: failure.at })
+
+let numbered read = List.mapi (fun i -> under (string_of_int i) read)
 
 (* Names are numbered as they appear; a name has one sort. *)
 type names = {
   vars : (string, var) Hashtbl.t;
   shown : (var, string) Hashtbl.t;
   bases : (string, nat) Hashtbl.t;
+  shown_bases : (nat, string) Hashtbl.t;
   mutable next_var : nat;
   mutable next_basis : nat;
 }
@@ -18,7 +31,8 @@ type names = {
 let new_names () =
   let bases = Hashtbl.create 8 in
   Hashtbl.add bases "default" O;
-  { vars = Hashtbl.create 16; shown = Hashtbl.create 16; bases; next_var = O; next_basis = S O }
+  { vars = Hashtbl.create 16; shown = Hashtbl.create 16; bases; shown_bases = Hashtbl.create 8;
+    next_var = O; next_basis = S O }
 
 (* Numbers of lines and axes. Larger ones name nothing that could be there. *)
 let largest_index = 1_000_000
@@ -85,7 +99,7 @@ let var_named names ~fresh sort text =
   if not (is_name text || (fresh && is_fresh text)) then fail "%S is not a name" text;
   match Hashtbl.find_opt names.vars text with
   | Some var when sort_of var = sort -> var
-  | Some _ -> fail "%s stands for a dimension and for a row" text
+  | Some _ -> fail_as "sort" "%s stands for a dimension and for a row" text
   | None ->
     let number = names.next_var in
     let var = match sort with Dim -> DV number | Row -> RV number in
@@ -108,6 +122,7 @@ let basis names = function
        let basis = names.next_basis in
        names.next_basis <- S basis;
        Hashtbl.add names.bases text basis;
+       Hashtbl.add names.shown_bases basis text;
        basis)
   | _ -> fail "expected the name of a basis"
 
@@ -116,22 +131,22 @@ let dim_term names ~fresh = function
   | Json.String "unit" -> DConst Unit
   | Json.Object it when List.mem_assoc "var" it ->
     only [ "var" ] it;
-    DVar (number_of (variable names ~fresh Dim (field it "var")))
+    DVar (number_of (under "var" (variable names ~fresh Dim) (field it "var")))
   | Json.Object it ->
     only [ "n"; "basis" ] it;
-    let n = size (field it "n") in
-    DConst (Atom (n, basis names (field it "basis")))
+    let n = under "n" size (field it "n") in
+    DConst (Atom (n, under "basis" (basis names) (field it "basis")))
   | _ -> fail "expected a dimension"
 
 let row_term names ~fresh json =
   let it = fields json in
   only [ "lead"; "var"; "trail" ] it;
-  let flank key = List.map (dim_term names ~fresh) (list (field it key)) in
+  let flank key = under key (fun json -> numbered (dim_term names ~fresh) (list json)) (field it key) in
   let tlead = flank "lead" in
   let tmid =
     match List.assoc_opt "var" it with
     | None | Some Json.Null -> None
-    | Some var -> Some (number_of (variable names ~fresh Row var))
+    | Some var -> Some (number_of (under "var" (variable names ~fresh Row) var))
   in
   { tlead; tmid; ttrail = flank "trail" }
 
@@ -144,101 +159,50 @@ let term names ~fresh = function
 
 let constr names ~fresh json =
   match fields json with
-  | [ (relation, Json.List [ left; right ]) ] ->
-    let left = term names ~fresh left in
-    let right = term names ~fresh right in
-    (match relation, left, right with
-     | "eq", D t, D u -> DEq (t, u)
-     | "le", D t, D u -> DLe (t, u)
-     | "eq", R t, R u -> REq (t, u)
-     | "le", R t, R u -> RLe (t, u)
-     | ("eq" | "le"), _, _ -> fail "one side is a dimension and the other a row"
-     | _ -> fail "unknown field %s" relation)
+  | [ (("eq" | "le") as relation, json) ] ->
+    let pair = function
+      | Json.List [ left; right ] ->
+        let left = under "0" (term names ~fresh) left in
+        let right = under "1" (term names ~fresh) right in
+        (match relation, left, right with
+         | "eq", D t, D u -> DEq (t, u)
+         | _, D t, D u -> DLe (t, u)
+         | "eq", R t, R u -> REq (t, u)
+         | _, R t, R u -> RLe (t, u)
+         | _ -> fail_as "sort" "one side is a dimension and the other a row")
+      | _ -> fail "expected a list of two terms"
+    in
+    under relation pair json
+  | [ (key, _) ] -> fail "unknown field %s" key
   | _ -> fail "expected a constraint"
 
-(* Certificates *)
+let constrs names json = numbered (constr names ~fresh:false) (list json)
 
-let claim names it =
-  match List.assoc_opt "holds" it, List.assoc_opt "is" it with
-  | Some holds, None -> Holds (constr names ~fresh:true holds)
-  | None, Some is ->
-    let is = fields is in
-    let var = variable names ~fresh:true Row (field is "var") in
-    Is (number_of var, row_term names ~fresh:true (field is "row"))
-  | _ -> fail "expected one of holds and is"
-
-let side it =
-  match field it "edge" with
-  | Json.String "front" -> Front
-  | Json.String "back" -> Back
-  | _ -> fail "expected front or back"
-
-(* What a substitution replaces has been met before. *)
-let replaced names json =
-  let it = fields json in
-  match field it "var" with
-  | Json.String text ->
-    (match Hashtbl.find_opt names.vars text with
-     | Some var -> (index (field it "line"), var)
-     | None -> fail "there is no variable %s" text)
-  | _ -> fail "expected the name of a variable"
-
-let inference names it =
-  let number key = index (field it key) in
-  let line () = number "line" in
-  match field it "rule" with
-  | Json.String "input" -> ByInput (number "index")
-  | Json.String "substitute" -> BySubstitute (line (), List.map (replaced names) (list (field it "with")))
-  | Json.String "zip" -> ByZip (line (), side it, number "index")
-  | Json.String "strip" -> ByStrip (line (), number "front", number "back")
-  | Json.String "align" -> ByAlign (line (), side it, number "index")
-  | Json.String "residue" -> ByResidue (line ())
-  | Json.String "grow" -> ByGrow (line ())
-  | Json.String "empty" -> ByEmpty (line ())
-  | Json.String "pin" -> ByPin (line ())
-  | Json.String "pin-top" -> ByPinTop (line ())
-  | Json.String "collapse" ->
-    (match list (field it "lines") with
-     | [ i; j ] -> ByCollapse (index i, index j)
-     | _ -> fail "expected two lines")
-  | Json.String "antisym" -> ByAntisym (List.map index (list (field it "lines")))
-  | Json.String rule -> fail "unknown rule %s" rule
-  | _ -> fail "expected the name of a rule"
-
-let line names json =
-  let it = fields json in
-  let says = claim names it in
-  { because = inference names it; says }
-
-let ending json =
-  let it = fields json in
-  if List.mem_assoc "absurd" it then EndAbsurd (index (field it "absurd"))
-  else
-    let fact json =
-      let it = fields json in
-      match field it "backwards" with
-      | Json.Bool backwards -> (index (field it "line"), backwards)
-      | _ -> fail "expected true or false"
-    in
-    EndCycle (side it, List.map fact (list (field it "cycle")))
-
-let refutation names json =
-  let it = fields json in
-  let lines = List.map (line names) (list (field it "lines")) in
-  { lines; the_end = ending (field it "end") }
+(* Values *)
 
 let ground = function
   | DConst d -> d
   | DVar _ -> fail "a value has no variables"
 
-let solution names json =
+let ground_row = function
+  | { tmid = Some _; _ } -> fail "a value has no variables"
+  | { tlead; tmid = None; ttrail } -> { lead = List.map ground tlead; trail = List.map ground ttrail }
+
+(* The fields of an object, in one order whatever the order they are written in. *)
+let in_order fields = List.sort (fun (key, _) (key', _) -> compare key key') fields
+
+let solution names ~fresh json =
   let read (dims, rows) (text, json) =
-    match term names ~fresh:true json with
-    | D t -> ((number_of (var_named names ~fresh:true Dim text), ground t) :: dims, rows)
-    | R { tmid = Some _; _ } -> fail "a value has no variables"
-    | R { tlead; tmid = None; ttrail } ->
-      let row = { lead = List.map ground tlead; trail = List.map ground ttrail } in
-      (dims, (number_of (var_named names ~fresh:true Row text), row) :: rows)
+    let value json =
+      match term names ~fresh json with
+      | D t ->
+        let d = ground t in
+        ((number_of (var_named names ~fresh Dim text), d) :: dims, rows)
+      | R r ->
+        let row = ground_row r in
+        (dims, (number_of (var_named names ~fresh Row text), row) :: rows)
+    in
+    under text value json
   in
-  let dim_values, row_values = List.fold_left read ([], []) (fields json) in
+  let dim_values, row_values = List.fold_left read ([], []) (in_order (fields json)) in
   { dim_values; row_values }

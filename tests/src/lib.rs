@@ -1,6 +1,10 @@
 //! What the integration tests share. The tests themselves are in `tests/tests`.
 #![forbid(unsafe_code)]
 
+pub mod bridge;
+pub mod extracted;
+pub mod world;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

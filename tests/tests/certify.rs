@@ -9,33 +9,19 @@ use lozenge::names::Names;
 use lozenge::notation::parse_system;
 use lozenge::semantics::Ground;
 use lozenge::solver::{Policy, Strategy, Verdict, solve_traced};
-use lozenge::term::{DimTerm, Term, Var, Vars};
+use lozenge::term::{Term, Vars};
 use lozenge::wire;
 use lozenge_harnesses::generators::{System, Weights};
-use lozenge_tests::root;
+use lozenge_tests::extracted::{checker, mutants, values};
 use quickcheck::Gen;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 
 const STRATEGIES: [Strategy; 4] = [Strategy::Fifo, Strategy::Lifo, Strategy::Random(3), Strategy::Rounds];
 const SMALL: Weights =
     Weights { flank: 1, constraints: 5, vars: 2, sizes: 2, bases: 1, variable_axes: 3, open_rows: 6, equalities: 4 };
-
-/// The checker, built from its proof as it is now.
-fn checker() -> PathBuf {
-    static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
-        let made = Command::new("make").arg("-C").arg(root().join("proofs/coq")).arg("checker").output();
-        let made = made.expect("make is there: install make and coq");
-        let log = String::from_utf8_lossy(&made.stderr).into_owned();
-        assert!(made.status.success(), "the checker is built; this needs coq and ocamlopt:\n{log}");
-        root().join("proofs/coq/build/lozenge-check")
-    });
-    BUILT.clone()
-}
 
 /// What the checker answers, line by line, from one process; and its exit status.
 fn ask(requests: &[Value]) -> (Vec<String>, i32) {
@@ -60,13 +46,6 @@ fn ask(requests: &[Value]) -> (Vec<String>, i32) {
 fn request(phi: &[Constraint], names: &Names, kind: &str, certificate: &Value) -> Value {
     let constraints: Vec<Value> = phi.iter().map(|c| wire::constraint(c, names)).collect();
     json!({"constraints": constraints, "certificate": {kind: certificate}})
-}
-
-fn values(gamma: &Ground, names: &Names) -> Value {
-    let name = |var: Var| names.show(&var).to_string().trim_matches(['⟨', '⟩']).to_owned();
-    let dims = gamma.dims.iter().map(|(v, d)| (name(Var::Dim(*v)), wire::dim_term(DimTerm::Dim(*d), names)));
-    let rows = gamma.rows.iter().map(|(v, r)| (name(Var::Row(*v)), wire::row(r, names)));
-    dims.chain(rows).collect::<Map<_, _>>().into()
 }
 
 /// The evidence for the verdict on one system, if it claims something.
@@ -183,16 +162,17 @@ fn the_corpus_is_certified() {
     assert_eq!(status, 0);
 }
 
-/// The extracted model answers `check`: an engine that shares no code with core. Where the proofs have no model, there
-/// is none to ask.
+/// The extracted model answers `check`: an engine that shares no code with core.
 #[test]
 fn the_extracted_model_conforms() {
-    if !lozenge_tests::read("proofs/coq/Makefile").contains("\nmodel:") {
-        return;
-    }
-    let made = Command::new("make").arg("-C").arg(root().join("proofs/coq")).arg("model").output().expect("make");
+    let made = Command::new("make")
+        .arg("-C")
+        .arg(lozenge_tests::root().join("proofs/coq"))
+        .arg("model")
+        .output()
+        .expect("make");
     assert!(made.status.success(), "the model is built: {}", String::from_utf8_lossy(&made.stderr));
-    let model = root().join("proofs/coq/build/lozenge-model").display().to_string();
+    let model = lozenge_tests::root().join("proofs/coq/build/lozenge-model").display().to_string();
     let (status, out, err) = lozenge_tests::run(&["conform", "--json", "--engine", &format!("'{model}'")], "");
     let report: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
     assert_eq!((status, &report["failed"]), (Some(0), &json!(0)), "{report}");
@@ -202,52 +182,6 @@ fn the_extracted_model_conforms() {
         ["fuzz", "--json", "--engine", &format!("'{model}'"), "--ops", "check", "--cases", "3000", "--seed", "7"];
     let (status, out, err) = lozenge_tests::run(&fuzz, "");
     assert_eq!(status, Some(0), "{out}{err}");
-}
-
-/// Every way to change one leaf of a JSON value a little, to leave something out, or to swap neighbours.
-fn mutants(json: &Value) -> Vec<Value> {
-    match json {
-        Value::Null => vec![],
-        Value::Bool(b) => vec![(!b).into()],
-        Value::Number(n) => {
-            let n = n.as_u64().unwrap_or(0);
-            [Some(n + 1), n.checked_sub(1)].into_iter().flatten().map(Value::from).chain(["unit".into()]).collect()
-        }
-        Value::String(s) => {
-            let others = ["front", "back", "a0", "a1", "r0", "r1", "?9", "unit", "pin", "pin-top", "residue"];
-            others.into_iter().filter(|o| o != s).map(Value::from).collect()
-        }
-        Value::Array(items) => {
-            let without = |i: usize| Value::from([&items[..i], &items[i + 1..]].concat());
-            let mut out: Vec<Value> = (0..items.len()).map(without).collect();
-            for i in 0..items.len() {
-                let mut changed = items.clone();
-                if i > 0 {
-                    changed.swap(i - 1, i);
-                    out.push(changed.clone().into());
-                    changed.swap(i - 1, i);
-                }
-                for mutant in mutants(&items[i]) {
-                    changed[i] = mutant;
-                    out.push(changed.clone().into());
-                }
-            }
-            out
-        }
-        Value::Object(object) => {
-            let mut out = Vec::new();
-            for (key, value) in object {
-                let mut changed = object.clone();
-                changed.remove(key);
-                out.push(changed.clone().into());
-                for mutant in mutants(value) {
-                    changed.insert(key.clone(), mutant);
-                    out.push(changed.clone().into());
-                }
-            }
-            out
-        }
-    }
 }
 
 /// What the checker of core says, in the words of the extracted one; `None` when it cannot read the request.

@@ -80,6 +80,26 @@ fn json_and_the_oracle_say_the_same() {
 }
 
 #[test]
+fn markers_have_their_origin() {
+    let program = "input x: 3, 5\nlet y = x ++ \"ij => ji\"\n";
+    let (status, out, _) = lozenge(&["infer", "-", "--markers"], program);
+    let expected = "\
+where markers come from
+  output row of x  []·⋄·[3,5]  the output row of `x`, declared: left edge
+  output row of y  []·⋄·[5,3]  the slot of the result in the permute that makes `y`: left edge
+";
+    assert!(status == Some(0) && out.ends_with(expected), "{out}");
+    let (_, out, _) = lozenge(&["infer", "-", "--markers", "--json"], program);
+    let direct: Value = serde_json::from_str(&out).expect("JSON");
+    let by = json!({"operation": 0, "operand": "result", "kind": "output"});
+    assert_eq!(direct["markers"]["y"]["output"], json!({"from": "slot", "marker": "left edge", "by": by}));
+    let request = json!({"id": 1, "op": "infer", "program": program, "trace": true}).to_string();
+    let (_, out, _) = lozenge(&["oracle"], &(request + "\n"));
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(answer["markers"], direct["markers"]);
+}
+
+#[test]
 fn errors_have_their_kind() {
     let (status, _, err) = lozenge(&["infer", "-"], "let y = x +\n");
     assert!(status == Some(2) && err.contains('^'), "{err}");

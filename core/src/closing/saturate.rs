@@ -3,19 +3,22 @@
 //! Dimensions: an atom below α goes on to everything above α, as an entailed constraint, until nothing is
 //! new. Rows: J_σ is the join of what its caps are known to be, J_σ := J_σ ∨ l·J_ρ·r for each cap l·⟨ρ⟩·r.
 //! A cap whose variable has no caps of its own says nothing yet. Joins only shorten flanks and raise
-//! entries, so both end.
+//! entries, so both end, and in what order caps are looked at makes no difference.
 
 use crate::certificate::Edge;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::row::Row;
+use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
+use crate::solver::store::Bounds;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar};
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// What is known of the join of a row variable's caps; `None` at a position is a hole.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Joined {
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Joined {
     lead: Vec<Option<Dim>>,
     /// From the back.
     trail: Vec<Option<Dim>>,
@@ -23,7 +26,7 @@ pub(super) struct Joined {
 
 impl Joined {
     /// The positions that no cap fills.
-    pub(super) fn holes(&self) -> impl Iterator<Item = (Edge, usize)> + '_ {
+    pub(crate) fn holes(&self) -> impl Iterator<Item = (Edge, usize)> + '_ {
         let of = |edge: Edge, flank: &'_ [Option<Dim>]| {
             let holes: Vec<_> = flank.iter().enumerate().filter(|(_, d)| d.is_none()).map(|(i, _)| (edge, i)).collect();
             holes
@@ -31,69 +34,52 @@ impl Joined {
         of(Edge::Front, &self.lead).into_iter().chain(of(Edge::Back, &self.trail))
     }
 
+    /// Does no cap write an axis?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lead.is_empty() && self.trail.is_empty()
+    }
+
     /// The row with 1∅ in its holes.
-    pub(super) fn filled(&self) -> Row {
+    pub(crate) fn filled(&self) -> Row {
         let fill = |d: &Option<Dim>| d.unwrap_or(Dim::Unit);
         Row::new(self.lead.iter().map(fill).collect(), self.trail.iter().rev().map(fill).collect())
     }
 
-    /// Prop. 2.7, with holes that any known entry fills.
-    fn join(&self, other: &Joined) -> Joined {
-        let flank = |a: &[Option<Dim>], b: &[Option<Dim>]| {
-            a.iter()
-                .zip(b)
-                .map(|(x, y)| match (x, y) {
-                    (Some(x), Some(y)) => Some(x.join(*y)),
-                    (known, None) | (None, known) => *known,
-                })
-                .collect()
-        };
-        Joined { lead: flank(&self.lead, &other.lead), trail: flank(&self.trail, &other.trail) }
+    /// The row as a term, its holes made by `hole`, first to last.
+    pub(crate) fn term(&self, mut hole: impl FnMut() -> DimTerm) -> RowTerm {
+        let mut fill = |d: &Option<Dim>| d.map_or_else(&mut hole, DimTerm::Dim);
+        let lead = self.lead.iter().map(&mut fill).collect();
+        RowTerm::new(lead, None, self.trail.iter().rev().map(&mut fill).collect())
+    }
+
+    /// Prop. 2.7, with holes that any known entry fills. Does it change anything?
+    fn join(&mut self, other: &Joined) -> bool {
+        let mut changed = false;
+        for (mine, theirs) in [(&mut self.lead, &other.lead), (&mut self.trail, &other.trail)] {
+            changed |= theirs.len() < mine.len();
+            mine.truncate(theirs.len());
+            for (x, y) in mine.iter_mut().zip(theirs) {
+                let joined = match (*x, *y) {
+                    (Some(x), Some(y)) => Some(x.join(y)),
+                    (known, None) | (None, known) => known,
+                };
+                changed |= joined != *x;
+                *x = joined;
+            }
+        }
+        changed
     }
 }
 
-/// The saturated caps of a solved form.
-#[derive(Debug)]
-pub(super) struct Caps {
-    dims: BTreeMap<DimVar, Dim>,
-    rows: BTreeMap<RowVar, Joined>,
-    /// The same, where a variable without caps counts as no axes.
-    open: BTreeMap<RowVar, Joined>,
-}
-
-impl Caps {
-    /// Saturates the store. What is forwarded at dimension sort is entailed and goes through the solver.
-    pub(super) fn saturate(configuration: &mut Configuration<'_>) -> Result<Caps, Stop> {
-        forward_dims(configuration)?;
-        let dims = configuration.bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect();
-        let caps = row_caps(configuration);
-        let (rows, open) = (join_rows(&dims, &caps, false), join_rows(&dims, &caps, true));
-        Ok(Caps { dims, rows, open })
-    }
-
-    /// The atom below a dimension variable.
-    pub(super) fn dim(&self, a: DimVar) -> Option<Dim> {
-        self.dims.get(&a).copied()
-    }
-
-    /// The join of a row variable's caps.
-    pub(super) fn row(&self, r: RowVar) -> Option<&Joined> {
-        self.rows.get(&r)
-    }
-
-    /// The join of what is written of a row variable's caps, where those are open.
-    pub(super) fn open_row(&self, r: RowVar) -> Option<&Joined> {
-        self.open.get(&r)
-    }
-}
-
-/// d ⊑ α and α ⊑ β give d ⊑ β, until nothing is new.
-fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), Stop> {
+/// d ⊑ α and α ⊑ β give d ⊑ β, until nothing is new. What is forwarded is entailed and goes through the
+/// solver.
+pub(crate) fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), Stop> {
     let mut sent = BTreeSet::new();
     loop {
+        let unseen = configuration.bounds.unseen();
         let bounds = &configuration.bounds;
-        let news: Vec<(Constraint, bool)> = bounds
-            .adjacencies()
+        let news: Vec<(Constraint, bool)> = unseen
+            .into_iter()
             .filter_map(|(a, b, by)| Some((bounds.lower(a)?, b, by)))
             .filter(|(lower, b, _)| bounds.lower(*b).is_none_or(|l| l.atom != lower.atom))
             .filter(|(lower, b, _)| sent.insert((*b, lower.atom.size(), lower.atom.basis().number())))
@@ -110,55 +96,112 @@ fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), Stop> {
     }
 }
 
+/// A cap R on ρ, under σ.
+pub(crate) type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
+
 /// The caps R ⊑ ⟨ρ⟩ under σ.
-fn row_caps(configuration: &mut Configuration<'_>) -> Vec<(RowVar, RowTerm)> {
-    let caps: Vec<Constraint> = configuration.bounds.caps().map(|(cap, _)| cap.clone()).collect();
-    let instances = caps.into_iter().map(|cap| configuration.bindings.instantiate(cap).phi);
-    instances
-        .filter_map(|phi| match phi {
-            Constraint::RowLe(res, op) => Some((op.var?, res)),
-            _ => None,
-        })
-        .collect()
+pub(crate) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<Cap<'a>> {
+    let caps = bounds.caps().filter_map(|(cap, _)| match cap {
+        Constraint::RowLe(res, op) if bindings.leaves_alone(res) => Some((op.var?, Cow::Borrowed(res))),
+        Constraint::RowLe(res, op) => Some((op.var?, Cow::Owned(bindings.row_value(res)))),
+        _ => None,
+    });
+    caps.collect()
 }
 
-/// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }.
-fn join_rows(dims: &BTreeMap<DimVar, Dim>, caps: &[(RowVar, RowTerm)], open: bool) -> BTreeMap<RowVar, Joined> {
-    let capped: BTreeSet<RowVar> = caps.iter().map(|(var, _)| *var).collect();
-    let mut joins: BTreeMap<RowVar, Joined> = BTreeMap::new();
-    loop {
-        let mut changed = false;
-        for (var, cap) in caps {
-            let Some(value) = known(dims, &joins, cap, |v| open && !capped.contains(&v)) else { continue };
-            let joined = joins.get(var).map_or(value.clone(), |j| j.join(&value));
-            if joins.get(var) != Some(&joined) {
-                joins.insert(*var, joined);
-                changed = true;
+/// J, for the row variables that have caps.
+#[derive(Debug)]
+pub(crate) struct Joins {
+    inside: Inside,
+    joined: Vec<Option<Joined>>,
+}
+
+impl Joins {
+    /// What is known of a row variable's caps.
+    pub(crate) fn get(&self, r: RowVar) -> Option<&Joined> {
+        self.joined.get(self.inside.capped(r)?)?.as_ref()
+    }
+}
+
+/// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
+/// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
+pub(crate) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], open: bool) -> Joins {
+    let inside = Inside::of(caps);
+    let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
+    // A cap is looked at again when what is known of its variable changes. Results come after operands in
+    // a program and lie below them, so from the end most are looked at once.
+    let mut waiting: Vec<usize> = (0..caps.len()).collect();
+    let mut waits = vec![true; caps.len()];
+    let nothing = Joined::default();
+    while let Some(i) = waiting.pop() {
+        waits[i] = false;
+        let (var, cap) = &caps[i];
+        let inner = match cap.var.map(|v| inside.capped(v)) {
+            None => &nothing,
+            Some(None) if open => &nothing,
+            Some(at) => match at.and_then(|at| joined[at].as_ref()) {
+                Some(inner) => inner,
+                None => continue,
+            },
+        };
+        let value = around(&dim, cap, inner);
+        let Some(at) = inside.capped(*var) else { continue };
+        let changed = match &mut joined[at] {
+            Some(joined) => joined.join(&value),
+            none => none.replace(value).is_none(),
+        };
+        if changed {
+            waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
+        }
+    }
+    Joins { inside, joined }
+}
+
+/// The row variables that have caps, numbered one after the other, and the caps that each is inside of,
+/// threaded through `next` by the number of the cap.
+#[derive(Debug)]
+struct Inside {
+    /// The number among those that have caps, by the variable's own.
+    number: Vec<Option<u32>>,
+    first: Vec<Option<usize>>,
+    next: Vec<Option<usize>>,
+}
+
+impl Inside {
+    fn of(caps: &[Cap<'_>]) -> Self {
+        let most = caps.iter().map(|(var, _)| var.0 as usize + 1).max().unwrap_or(0);
+        let (mut inside, mut count) = (Inside { number: vec![None; most], first: vec![], next: vec![] }, 0);
+        for (var, _) in caps {
+            inside.number[var.0 as usize].get_or_insert_with(|| {
+                count += 1;
+                count - 1
+            });
+        }
+        (inside.first, inside.next) = (vec![None; count as usize], vec![None; caps.len()]);
+        for (i, (_, cap)) in caps.iter().enumerate() {
+            if let Some(at) = cap.var.and_then(|v| inside.capped(v)) {
+                inside.next[i] = inside.first[at].replace(i);
             }
         }
-        if !changed {
-            return joins;
-        }
+        inside
+    }
+
+    fn capped(&self, r: RowVar) -> Option<usize> {
+        self.number.get(r.0 as usize).copied().flatten().map(|n| n as usize)
+    }
+
+    fn caps(&self, at: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.first[at], |i| self.next[*i])
     }
 }
 
-/// What is known of a cap; nothing while its variable has no caps.
-fn known(
-    dims: &BTreeMap<DimVar, Dim>,
-    joins: &BTreeMap<RowVar, Joined>,
-    cap: &RowTerm,
-    empty: impl Fn(RowVar) -> bool,
-) -> Option<Joined> {
+/// l·inner·r.
+fn around(dim: impl Fn(DimVar) -> Option<Dim>, cap: &RowTerm, inner: &Joined) -> Joined {
     let axis = |t: &DimTerm| match t {
         DimTerm::Dim(d) => Some(*d),
-        DimTerm::Var(v) => dims.get(v).copied(),
+        DimTerm::Var(v) => dim(*v),
     };
-    let mut lead: Vec<Option<Dim>> = cap.lead.iter().map(axis).collect();
-    let mut trail: Vec<Option<Dim>> = cap.trail.iter().rev().map(axis).collect();
-    if let Some(var) = cap.var.filter(|v| !empty(*v)) {
-        let inner = joins.get(&var)?;
-        lead.extend(&inner.lead);
-        trail.extend(&inner.trail);
-    }
-    Some(Joined { lead, trail })
+    let lead = cap.lead.iter().map(axis).chain(inner.lead.iter().copied()).collect();
+    let trail = cap.trail.iter().rev().map(axis).chain(inner.trail.iter().copied()).collect();
+    Joined { lead, trail }
 }

@@ -8,7 +8,7 @@ use crate::constraint::Constraint;
 use crate::term::{DimTerm, RowTerm, RowVar};
 
 /// A variable of a deferred equation with its value in the solution of least material.
-pub(super) fn least(equation: &Constraint) -> Option<(RowVar, RowTerm)> {
+pub(crate) fn least(equation: &Constraint) -> Option<(RowVar, RowTerm)> {
     let Constraint::RowEq(left, right) = equation else { return None };
     // One side has its axes in front, the other at the back.
     let (front, back) = if left.trail.is_empty() { (left, right) } else { (right, left) };
@@ -20,7 +20,7 @@ pub(super) fn least(equation: &Constraint) -> Option<(RowVar, RowTerm)> {
 }
 
 /// How many axes an equation asks of its variables: |s| and |t|.
-pub(super) fn demand(equation: &Constraint) -> usize {
+pub(crate) fn demand(equation: &Constraint) -> usize {
     match equation {
         Constraint::RowEq(left, right) => left.known_rank() + right.known_rank(),
         _ => 0,

@@ -6,7 +6,7 @@
 //! operand was, and what its map does not mention is summed: the contraction moves by itself.
 
 use crate::program::ast::{Accumulate, Assignment, BinaryOp, StatementKind, Target, TernaryOp, UnaryOp};
-use crate::program::generate::{Operation, Primitive};
+use crate::program::generate::{Logic, Operation, Primitive};
 use crate::program::parse;
 use crate::projection::Slot;
 
@@ -39,7 +39,7 @@ pub fn named(name: &str) -> Option<Named> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Backward {
     /// As it is written.
-    pub text: &'static str,
+    pub text: String,
     /// The operand whose gradient it adds to.
     pub target: Slot,
     /// Read.
@@ -54,17 +54,22 @@ pub struct Backward {
 /// Why there is none.
 pub fn backward(op: &Operation) -> Result<Vec<Backward>, String> {
     let once = if op.is_fma() { "g3 =+ g" } else { "" };
-    let read = |text: &'static str| {
+    let read = |text: &str| {
         let assignment = parse(text).ok().and_then(|program| match program.statements.into_iter().next()?.kind {
             StatementKind::Assign(assignment) => Some(assignment),
             _ => None,
         })?;
         let Target::Name(name) = &assignment.target else { return None };
         let Named { slot, .. } = named(&name.text).filter(|named| named.gradient)?;
-        Some(Backward { text, target: slot, assignment, once: text == once })
+        Some(Backward { text: text.to_owned(), target: slot, assignment, once: text == once })
     };
-    let lines = code(op)?.iter().chain(Some(&once).filter(|text| !text.is_empty()));
-    lines.map(|text| read(text).ok_or_else(|| format!("`{text}` is not an assignment over slots"))).collect()
+    let lines: Vec<String> = if op.logic == Logic::Block && op.accumulate == Accumulate::Add {
+        // Each operand has its own part of the result.
+        (1..=op.operands.len()).map(|i| format!("g{i} =+ g")).collect()
+    } else {
+        code(op)?.iter().chain(Some(&once).filter(|text| !text.is_empty())).map(|text| (*text).to_owned()).collect()
+    };
+    lines.iter().map(|text| read(text).ok_or_else(|| format!("`{text}` is not an assignment over slots"))).collect()
 }
 
 /// The table. A maximum passes its gradient to every operand that reaches it.

@@ -38,6 +38,14 @@ fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
     for axis in map.iter().rev() {
         match &axis.label {
             Label::Iter(j) => by_loop[*j] += stride,
+            // Planned only where it stays inside and is not coupled.
+            Label::Affine(affine) => {
+                base += usize::try_from(affine.offset).unwrap_or(0) * stride;
+                for (factor, j) in &affine.terms {
+                    by_loop[*j] += small(*factor) * stride;
+                }
+            }
+            Label::Concat(_) => {}
             Label::At(Index::Fix(c)) => base += small(*c) * stride,
             Label::At(Index::External(name)) => base += small(it.externals.get(name).copied().unwrap_or(0)) * stride,
         }
@@ -106,11 +114,24 @@ impl Plan {
     }
 }
 
+/// A plan has one address for every point, and knows which loops the target reduces: no coupled loops, no
+/// padding, and a target with the labels of Def. 7.3.
+fn can_plan<S>(it: &Assign<'_, S>) -> bool {
+    let record = it.record;
+    let plain = |map: &[MapAxis]| map.iter().all(|axis| matches!(axis.label, Label::Iter(_) | Label::At(_)));
+    record.coupled.is_empty()
+        && plain(record.map(it.target))
+        && it.reads.iter().all(|(slot, _)| !record.is_padded(*slot))
+}
+
 /// Runs an assignment by its plan.
 ///
 /// # Errors
 /// As [`walk::assign`].
 pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {
+    if !can_plan(it) {
+        return walk::assign(it, target);
+    }
     match S::planned(it, target) {
         Some(done) => done,
         None => walk::assign(it, target),

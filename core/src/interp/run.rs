@@ -8,7 +8,7 @@ use super::scalar::{Computed, Scalar, ScalarError};
 use super::value::{Fill, Value, cells};
 use super::walk::{self, Assign, Externals};
 use crate::program::ast::{Accumulate, Array, BinaryOp};
-use crate::program::generate::{Literal, Measure, Operation, Role, TensorId};
+use crate::program::generate::{Literal, Logic, Measure, Operation, Role, TensorId};
 use crate::program::{Inference, Span};
 use crate::projection::record::STORAGE;
 use crate::projection::{Index, Label, Projected, Projections, Slot};
@@ -175,7 +175,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
             Some(Literal::Size(_, of)) => {
                 let values = &self.inferred.values;
                 let size = match of {
-                    Measure::Dim(dim) => values.dim(*dim).elements(),
+                    Measure::Dim(dim) => self.inferred.size_of(*dim),
                     Measure::Row(row) => values.row(row).flat().fold(1, |n, d| n * d.elements()),
                 };
                 #[allow(clippy::cast_precision_loss)]
@@ -247,6 +247,14 @@ impl<'a, S: Scalar> Machine<'a, S> {
             let product = Point::primitive(crate::program::generate::Primitive::Binary(BinaryOp::Mul));
             return self.assign(op, record, &[Slot::Rhs(0), Slot::Rhs(1)], product, (Accumulate::Add, false));
         }
+        if op.logic == Logic::Block {
+            // Each operand has its own part: one after the other, and only the first erases.
+            for i in 0..op.operands.len() {
+                let how = (op.accumulate, op.erase && i == 0);
+                self.assign(op, record, &[Slot::Rhs(i)], Point::Read(0), how)?;
+            }
+            return Ok(());
+        }
         let reads: Vec<Slot> = (0..op.operands.len()).map(Slot::Rhs).collect();
         self.assign(op, record, &reads, Point::primitive(op.primitive), (op.accumulate, op.erase))
     }
@@ -280,7 +288,16 @@ impl<'a, S: Scalar> Machine<'a, S> {
             Some((*slot, value?))
         });
         let externals = &self.externals;
-        let it = Assign { record, target: Slot::Lhs, reads: reads.collect(), value, accumulate, erase, externals };
+        let it = Assign {
+            record,
+            target: Slot::Lhs,
+            reads: reads.collect(),
+            value,
+            accumulate,
+            erase,
+            padding: op.accumulate,
+            externals,
+        };
         self.walk(&it, &mut target).map_err(failed)?;
         self.values[op.result] = Some(target);
         Ok(())
@@ -399,6 +416,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
             value,
             accumulate: line.assignment.op.accumulate,
             erase: line.assignment.op.erase,
+            padding: op.accumulate,
             externals: &self.externals,
         };
         self.walk(&it, &mut target).map_err(failed)?;

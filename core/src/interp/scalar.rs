@@ -294,10 +294,11 @@ impl Scalar for i64 {
             BinaryOp::Div if *y == 0 => Err(ScalarError::DivisionByZero { operands: both(x, y) }),
             BinaryOp::Div if x.checked_rem(*y).ok_or_else(overflow)? != 0 => Err(not_exact()),
             BinaryOp::Div => Ok(x / y),
-            BinaryOp::Pow if *y < 0 => Self::binary(BinaryOp::Div, &1, x).map_err(|_| not_exact()).and_then(|recip| {
-                // Only 1 and −1 have reciprocals.
+            // Only 1 and −1 have reciprocals.
+            BinaryOp::Pow if *y < 0 => {
+                let recip = Self::binary(BinaryOp::Div, &1, x).map_err(|_| not_exact())?;
                 Ok(if y % 2 == 0 { 1 } else { recip })
-            }),
+            }
             BinaryOp::Pow => match u32::try_from(*y) {
                 Ok(y) => x.checked_pow(y).ok_or_else(overflow),
                 Err(_) if x.abs() <= 1 => Ok(if *x == -1 && y % 2 == 0 { 1 } else { *x }),

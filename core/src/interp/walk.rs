@@ -7,7 +7,8 @@ use super::point::Point;
 use super::scalar::{Computed, Scalar, ScalarError};
 use super::value::Value;
 use crate::program::ast::Accumulate;
-use crate::projection::{Index, Label, MapAxis, Projections, Slot};
+use crate::projection::affine::{Address, address};
+use crate::projection::{Projections, Slot};
 use std::collections::BTreeMap;
 
 /// Indices that are given from outside.
@@ -27,34 +28,37 @@ pub struct Assign<'a, S> {
     pub accumulate: Accumulate,
     /// Is the target erased first?
     pub erase: bool,
+    /// Padding holds the neutral element of this accumulation (§8).
+    pub padding: Accumulate,
     /// Indices from outside. Every one is less than the size of its axis.
     pub externals: &'a Externals,
 }
 
-/// The cell of a tensor that a point addresses. In range by Thm. 7.8 (1), which debug builds check.
-fn address(map: &[MapAxis], point: &[u64], externals: &Externals) -> usize {
-    let index = |label: &Label| match label {
-        Label::Iter(j) => point[*j],
-        Label::At(Index::Fix(c)) => *c,
-        Label::At(Index::External(name)) => externals.get(name).copied().unwrap_or(0),
-    };
-    let cell = map.iter().fold(0, |cell, axis| {
-        debug_assert!(index(&axis.label) < axis.size, "Thm. 7.8 (1)");
-        cell * axis.size + index(&axis.label)
-    });
-    usize::try_from(cell).unwrap_or(usize::MAX)
-}
-
-/// The point after this one; false after the last.
-fn next(point: &mut [u64], record: &Projections) -> bool {
-    for (i, it) in point.iter_mut().zip(&record.loops).rev() {
-        *i += 1;
-        if *i < it.size {
-            return true;
+/// One point: read, combine, join. A point where the target or an operand has no place does nothing, and
+/// what is written into padding is gone.
+fn step<S: Scalar>(it: &Assign<'_, S>, point: &[Option<u64>], cells: &mut [Option<S>]) -> Computed<()> {
+    let place = |slot: Slot| address(it.record.map(slot), point, it.externals);
+    // In range by Thm. 7.8 (1), which the debug build's bounds checks hold to.
+    let Address::Cell(target) = place(it.target) else { return Ok(()) };
+    let padding = S::neutral(it.padding);
+    let mut reads: Vec<&S> = Vec::with_capacity(it.reads.len());
+    for (slot, value) in &it.reads {
+        match (place(*slot), &padding) {
+            (Address::Cell(cell), _) => reads.push(&value.data[cell]),
+            (Address::Padding, Some(neutral)) => reads.push(neutral),
+            (Address::Padding, None) => {
+                return Err(ScalarError::Unsupported { op: it.padding.text(), scalar: S::NAME });
+            }
+            (Address::Nowhere, _) => return Ok(()),
         }
-        *i = 0;
     }
-    false
+    let new = it.value.at(&reads)?;
+    let cell = &mut cells[target];
+    *cell = Some(match cell.take() {
+        None => S::first(it.accumulate, new)?,
+        Some(old) => S::accumulate(it.accumulate, &old, new)?,
+    });
+    Ok(())
 }
 
 /// Runs an assignment, cell by cell, as the definition says.
@@ -65,17 +69,11 @@ pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<
     let before = std::mem::take(&mut target.data);
     // None is an erased cell that nothing has been written to.
     let mut cells: Vec<Option<S>> = before.into_iter().map(|cell| (!it.erase).then_some(cell)).collect();
-    let mut point = vec![0; it.record.loops.len()];
-    loop {
-        let reads: Vec<&S> =
-            it.reads.iter().map(|(slot, v)| &v.data[address(it.record.map(*slot), &point, it.externals)]).collect();
-        let new = it.value.at(&reads)?;
-        let cell = &mut cells[address(it.record.map(it.target), &point, it.externals)];
-        *cell = Some(match cell.take() {
-            None => S::first(it.accumulate, new)?,
-            Some(old) => S::accumulate(it.accumulate, &old, new)?,
-        });
-        if !next(&mut point, it.record) {
+    let factors = it.record.factors();
+    let mut point = it.record.first_point();
+    while let Some(at) = &mut point {
+        step(it, at, &mut cells)?;
+        if !it.record.next_point(&factors, at) {
             break;
         }
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A program: statements, in order.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct Program {
     /// The statements.
@@ -15,6 +16,7 @@ pub struct Program {
 
 /// A name, and where it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(from = "String", into = "String"))]
 pub struct Name {
     /// The name.
@@ -52,7 +54,9 @@ pub struct Statement {
 
 /// The kinds of statement.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+#[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
 pub enum StatementKind {
     /// `input x: shape`
     Input(Declaration),
@@ -89,6 +93,7 @@ pub enum StatementKind {
 
 /// A declared tensor.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct Declaration {
     /// Its name.
@@ -112,18 +117,20 @@ impl From<&str> for Declaration {
 
 /// What a named dimension is said to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
 pub enum DimValue {
     /// A size, as in `h = 8`.
     Size(u64),
     /// The same as another, as in `d = h`.
     Same(Name),
-    /// A multiple of another, as in `d = 2 * h`. Parsed, and refused until the staged layer exists.
+    /// A multiple of another, as in `d = 2 * h`.
     Scaled(u64, Name),
 }
 
 /// An assignment.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct Assignment {
     /// What is written.
@@ -139,18 +146,25 @@ pub struct Assignment {
 
 /// The left-hand side of an assignment.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+#[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
 pub enum Target {
     /// A tensor that exists.
     Name(Name),
     /// `x.grad`
     Grad(Name),
     /// `{ x }`, `{ x: shape }`: a new tensor.
-    New(#[cfg_attr(feature = "json", serde(with = "super::json::short"))] Declaration),
+    New(
+        #[cfg_attr(feature = "schema", schemars(with = "super::json::Short"))]
+        #[cfg_attr(feature = "json", serde(with = "super::json::short"))]
+        Declaration,
+    ),
 }
 
 /// `=`, a colon if the target is erased first, and how values accumulate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct AssignOp {
     /// Is the target set to the neutral element first?
@@ -161,6 +175,7 @@ pub struct AssignOp {
 
 /// Text in quotes, with the place of its content.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(from = "String", into = "String"))]
 pub struct Quoted {
     /// The text between the quotes.
@@ -183,6 +198,7 @@ impl From<Quoted> for String {
 
 /// A specification in a program, with the names its solved sizes get.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
 pub struct SpecUse {
     /// The specification.
@@ -203,6 +219,7 @@ pub struct Expr {
 
 /// The kinds of expression.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
 pub enum ExprKind {
     /// A tensor by its name.
@@ -306,6 +323,7 @@ pub enum ExprKind {
 
 /// Numbers, or lists of arrays.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(untagged))]
 pub enum Array {
     /// An element.
@@ -316,6 +334,7 @@ pub enum Array {
 
 /// The index of a slice.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(untagged))]
 pub enum Index {
     /// A constant.
@@ -328,7 +347,8 @@ macro_rules! operators {
     ($(#[$doc:meta])* $name:ident { $($variant:ident $text:literal $words:literal;)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        #[cfg_attr(feature = "json", derive(Serialize, Deserialize))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize))]
         pub enum $name {
             $(#[doc = $words] #[cfg_attr(feature = "json", serde(rename = $text))] $variant,)*
         }

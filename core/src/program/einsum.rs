@@ -77,9 +77,9 @@ pub enum Axis {
     Label(String),
     /// `_`: a label of its own at each occurrence.
     Anonymous,
-    /// `a^b`: one after the other. Parsed, and refused until the staged layer exists.
+    /// `a^b`: one after the other.
     Concat(Vec<String>),
-    /// A strided or convolved axis. Parsed, and refused until the staged layer exists.
+    /// A strided or convolved axis.
     Affine(Affine),
 }
 
@@ -122,15 +122,10 @@ impl Spec {
         self.operands.iter().chain(std::iter::once(&self.result))
     }
 
-    /// Why this specification needs the staged layer, if it does: the axis as written, and what it is.
+    /// Does it have axes whose size is worked out?
     #[must_use]
-    pub fn staged(&self) -> Option<(String, &'static str)> {
-        let axes = self.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
-        axes.into_iter().find_map(|axis| match axis {
-            Axis::Concat(_) => Some((axis.to_string(), "a concatenated axis")),
-            Axis::Affine(Affine { kernel: Some(_), .. }) => Some((axis.to_string(), "a convolved axis")),
-            Axis::Affine(_) => Some((axis.to_string(), "a strided axis")),
-            _ => None,
-        })
+    pub fn is_staged(&self) -> bool {
+        let mut axes = self.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
+        axes.any(|axis| matches!(axis, Axis::Concat(_) | Axis::Affine(_)))
     }
 }

@@ -96,12 +96,12 @@ pub enum Problem {
         /// Operands it got.
         got: usize,
     },
-    /// A thing that needs the staged layer.
-    Staged {
-        /// As written.
+    /// A label that stands twice in one concatenation.
+    RepeatedPart {
+        /// The axis as written.
         text: String,
-        /// What it is.
-        what: &'static str,
+        /// The label.
+        label: String,
     },
 }
 
@@ -159,8 +159,8 @@ impl fmt::Display for Problem {
                     if *got == 1 { "is" } else { "are" }
                 )
             }
-            Problem::Staged { text, what } => {
-                write!(f, "`{text}` is {what}: it is read, and refused until the staged layer exists")
+            Problem::RepeatedPart { text, label } => {
+                write!(f, "`{label}` stands twice in `{text}`: one index cannot be in two places, so use another label")
             }
         }
     }

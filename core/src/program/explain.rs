@@ -4,10 +4,12 @@ mod draw;
 mod trace;
 
 use super::error::ProgramError;
-use super::generate::{FixedIndex, Generated, Logic, Operand, Operation, Origin, Role, TensorId};
+use super::generate::{FixedIndex, Generated, Logic, Marker, Operand, Operation, Origin, Role, TensorId};
 use super::shape::{Kind, Shape, ShapeTerm, show, show_partial};
 use super::span::Span;
+use super::staged::SizeError;
 use crate::closing::{Assumption, Hole};
+use crate::constraint::Constraint;
 use crate::dim::{Basis, Dim};
 use crate::names::Names;
 use crate::solver::effect::Why;
@@ -27,6 +29,8 @@ pub enum InferError {
     Hole(Box<HoleError>),
     /// An index is not less than the size of its axis.
     Index(Box<IndexError>),
+    /// A size that is worked out cannot be.
+    Size(Box<SizeError>),
     /// A limit of the solver was reached.
     Limit(Limit),
 }
@@ -46,6 +50,8 @@ pub struct Link {
     pub span: Span,
     /// What is said there; tensors without a name are given by their place.
     pub words: Words,
+    /// Where the marker of its row comes from.
+    pub marker: Marker,
 }
 
 /// One of the two claims that clash.
@@ -182,7 +188,7 @@ pub(super) fn link(generated: &Generated, constraint: usize) -> Link {
         None => words().say(format!("the size `{}`", origin.label.as_deref().unwrap_or("?"))),
         Some(operation) => relation(generated, operation, origin),
     };
-    Link { constraint, span: origin.span, words: said }
+    Link { constraint, span: origin.span, words: said, marker: origin.marker }
 }
 
 fn relation(generated: &Generated, operation: &Operation, origin: &Origin) -> Words {
@@ -221,6 +227,18 @@ fn relation(generated: &Generated, operation: &Operation, origin: &Origin) -> Wo
 /// The clash of a prefix of the constraints.
 pub(super) fn clash(generated: &Generated, upto: usize, failure: &Failure, policy: Policy) -> InferError {
     let found = trace::online(generated, upto, policy);
+    InferError::Clash(Box::new(build(generated, upto, failure, found, false)))
+}
+
+/// A clash of the constraints with what the stages derived and committed.
+pub(super) fn clash_after(
+    generated: &Generated,
+    upto: usize,
+    derived: &[Constraint],
+    failure: &Failure,
+    policy: Policy,
+) -> InferError {
+    let found = trace::with(generated, upto, derived, policy);
     InferError::Clash(Box::new(build(generated, upto, failure, found, false)))
 }
 
@@ -433,6 +451,17 @@ impl HoleError {
 
 impl IndexError {
     pub(super) fn new(generated: &Generated, fixed: &FixedIndex, dim: Dim, shapes: &[Shape], names: &Names) -> Self {
+        let shape = |id: TensorId| shapes.get(id).map_or_else(String::new, |shape| show(shape, names));
+        IndexError::with(generated, fixed, dim, shape)
+    }
+
+    /// The same, for shapes as text.
+    pub(super) fn with(
+        generated: &Generated,
+        fixed: &FixedIndex,
+        dim: Dim,
+        shape: impl Fn(TensorId) -> String,
+    ) -> Self {
         let operation = &generated.operations[fixed.operation];
         let tensor = match fixed.operand {
             Operand::Argument(i) => operation.operands.get(i).copied().unwrap_or(operation.result),
@@ -443,7 +472,7 @@ impl IndexError {
             size: dim.elements(),
             kind: fixed.kind,
             tensor: words().tensor(generated, tensor),
-            shape: shapes.get(tensor).map_or_else(String::new, |shape| show(shape, names)),
+            shape: shape(tensor),
             slice: operation.logic == Logic::Slice,
             span: operation.span,
         }
@@ -459,6 +488,7 @@ impl InferError {
             InferError::Clash(clash) => clash.span,
             InferError::Hole(hole) => hole.span,
             InferError::Index(index) => index.span,
+            InferError::Size(size) => size.span,
             InferError::Limit(_) => Span::default(),
         }
     }
@@ -472,6 +502,7 @@ impl InferError {
             InferError::Clash(clash) => draw::clash(clash, source),
             InferError::Hole(hole) => draw::hole(hole, source),
             InferError::Index(index) => draw::index(index, source),
+            InferError::Size(size) => size.render(source),
         }
     }
 }
@@ -487,6 +518,7 @@ impl fmt::Display for InferError {
             InferError::Index(index) => {
                 write!(f, "index {} is outside an axis of size {}", index.index, index.size)
             }
+            InferError::Size(size) => size.fmt(f),
             InferError::Limit(limit) => write!(f, "the solver reached its limit on {}", limit.name()),
         }
     }

@@ -6,17 +6,21 @@ mod declare;
 pub mod logic;
 mod operate;
 mod scope;
+pub mod sized;
 mod walk;
 
 use super::ast::{Accumulate, Array, BinaryOp, Index, Program, Quoted, TernaryOp, UnaryOp};
 use super::einsum::Spec;
 use super::error::ProgramError;
-use super::shape::{Kind, ShapeTerm};
+use super::shape::{ByKind, Kind, ShapeTerm};
 use super::span::Span;
 use crate::closing::Tags;
 use crate::constraint::Constraint;
 use crate::names::Names;
-use crate::term::{DimTerm, RowTerm};
+use crate::staged::Claim;
+use crate::term::{DimTerm, DimVar, RowTerm};
+pub use sized::ClaimOrigin;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The number of a tensor.
@@ -75,6 +79,8 @@ pub struct Tensor {
     pub value: Option<Literal>,
     /// The operation that makes it, for the result of an expression.
     pub by: Option<usize>,
+    /// Where the marker of each row comes from.
+    pub markers: ByKind<Marker>,
 }
 
 /// The value of a literal.
@@ -167,6 +173,8 @@ pub struct Operation {
     pub spec: Option<(Spec, Quoted)>,
     /// What the labels and row variables of the specification stand for.
     pub template: logic::Template,
+    /// The strides and dilations of the specification that have names.
+    pub factors: BTreeMap<String, DimTerm>,
     /// The index, for a slice.
     pub index: Option<Index>,
     /// Where it is written.
@@ -188,17 +196,36 @@ pub enum Operand {
     Between(usize, usize),
 }
 
-/// Where the marker of a constraint's new row comes from.
+/// Where the marker of a tensor's row, or of a constraint's new row, comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Marker {
+    /// Nothing is declared: the row is a variable, and its marker stands where that of its value does.
+    Open,
+    /// The row of a literal: before its axes.
+    Literal,
     /// No row is new: markers stand where the tensors have them.
     Inherited,
-    /// At a `...` or `..r..` of a specification.
+    /// At a `...` or `..r..` of a declared shape or a specification.
     Ellipsis,
-    /// A row of a specification without one: at the left edge.
+    /// A row without one: at the left edge.
     LeftEdge,
     /// After the axis that a slice takes off.
     Slice,
+}
+
+impl Marker {
+    /// The name, for messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Marker::Open => "open",
+            Marker::Literal => "literal",
+            Marker::Inherited => "inherited",
+            Marker::Ellipsis => "ellipsis",
+            Marker::LeftEdge => "left edge",
+            Marker::Slice => "slice",
+        }
+    }
 }
 
 /// Where a constraint comes from.
@@ -264,6 +291,12 @@ pub struct Generated {
     pub captures: Vec<Capture>,
     /// Axes touched at one index.
     pub fixed: Vec<FixedIndex>,
+    /// Claims about sizes, for the staged layer.
+    pub claims: Vec<Claim>,
+    /// The origin of each claim.
+    pub claim_origins: Vec<ClaimOrigin>,
+    /// Labels that specifications project away.
+    pub discardable: BTreeSet<DimVar>,
     /// The variables of leaves and of parameters.
     pub tags: Tags,
 }

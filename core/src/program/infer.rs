@@ -4,14 +4,17 @@ use super::ast::Program;
 use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
-use crate::closing::{Assumption, CloseRule, Closing, close};
-use crate::constraint::Constraint;
+use super::staged;
+use crate::closing::{Assumption, CloseRule, End, close_in_place, ground};
 use crate::names::Names;
-use crate::semantics::Ground;
+use crate::semantics::{Ground, holds};
+use crate::solver::Policy;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
-use crate::solver::{Policy, Verdict, solve};
-use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
+use crate::staged::{Assumption as StageAssumption, StageRule, Value};
+use crate::term::{DimTerm, DimVar, Term, Var, VarSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]
@@ -35,12 +38,23 @@ pub struct Inference {
     pub partial: Vec<ShapeTerm>,
     /// Sizes that have names.
     pub sizes: Vec<SolvedSize>,
-    /// What closing assumed beyond what follows.
-    pub assumptions: Vec<Assumed>,
     /// The values of all variables: a solution of every constraint.
     pub values: Ground,
+    /// The variables that are 0: parts of concatenations that are projected away.
+    pub zeros: BTreeSet<DimVar>,
     /// Names of variables and bases.
     pub names: Names,
+    /// What was committed, in its own terms.
+    pub(super) made: Made,
+}
+
+/// What closing or the stages committed.
+#[derive(Clone, Debug)]
+pub(super) enum Made {
+    /// Closing.
+    Close(Vec<Assumption>),
+    /// The stages.
+    Stages(Vec<StageAssumption>),
 }
 
 /// A size that has a name.
@@ -66,9 +80,44 @@ pub struct Assumed {
     /// The value, in the notation.
     pub value: String,
     /// The rule.
-    pub rule: CloseRule,
+    pub rule: AssumedRule,
     /// All of it, in words.
     pub text: String,
+}
+
+/// The rule behind an assumption.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AssumedRule {
+    /// Of closing.
+    Close(CloseRule),
+    /// Of the stages.
+    Stage(StageRule),
+}
+
+impl AssumedRule {
+    /// The name, as in the specification.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            AssumedRule::Close(rule) => rule.name(),
+            AssumedRule::Stage(rule) => rule.name(),
+        }
+    }
+
+    /// Why that value, in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            AssumedRule::Close(rule) => rule.words(),
+            AssumedRule::Stage(rule) => rule.words(),
+        }
+    }
+}
+
+impl fmt::Display for AssumedRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 impl Partial {
@@ -100,6 +149,40 @@ impl Inference {
         bindings.filter_map(|(name, id)| Some((name.as_str(), self.shapes.get(*id)?))).collect()
     }
 
+    /// What closing assumed beyond what follows, said of tensors.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<Assumed> {
+        let Inference { generated, partial, names, .. } = self;
+        let places = Places::new(generated, partial);
+        let shown = |value: &Term| match value {
+            Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
+            value => names.show(value).to_string(),
+        };
+        let closing = |a: &Assumption| {
+            assumed(generated, &places, (a.var, a.within), shown(&a.value), AssumedRule::Close(a.rule))
+        };
+        let stages = |a: &StageAssumption| {
+            let value = match &a.value {
+                Value::Zero => "0".to_owned(),
+                Value::Term(term) => shown(term),
+            };
+            assumed(generated, &places, (a.var, a.within), value, AssumedRule::Stage(a.rule))
+        };
+        match &self.made {
+            Made::Close(made) => made.iter().map(closing).collect(),
+            Made::Stages(made) => made.iter().map(stages).collect(),
+        }
+    }
+
+    /// The number of elements of a dimension: 0 for a part of a concatenation that is projected away.
+    #[must_use]
+    pub fn size_of(&self, term: DimTerm) -> u64 {
+        match term {
+            DimTerm::Var(v) if self.zeros.contains(&v) => 0,
+            term => self.values.dim(term).elements(),
+        }
+    }
+
     /// The size of this name.
     #[must_use]
     pub fn size(&self, name: &str) -> Option<u64> {
@@ -121,6 +204,9 @@ pub fn infer(program: &Program) -> Result<Inference, InferError> {
 /// As [`infer`].
 pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError> {
     let generated = generate(program)?;
+    if !generated.claims.is_empty() {
+        return staged::partial(generated, policy);
+    }
     let mut names = generated.names.clone();
     let mut configuration = online(&generated, &mut names, policy)?;
     let shapes = known(&generated, &mut configuration);
@@ -133,25 +219,32 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
 /// As [`infer`].
 pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferError> {
     let generated = generate(program)?;
-    let mut solving = generated.names.clone();
-    let mut configuration = online(&generated, &mut solving, policy)?;
-    let partial = known(&generated, &mut configuration);
+    if !generated.claims.is_empty() {
+        return staged::infer(generated, policy);
+    }
     let mut names = generated.names.clone();
-    let closed = match close(&generated.constraints, &mut names, &generated.tags, policy) {
-        Closing::Closed(closed) => *closed,
-        Closing::Hole(hole) => return Err(explain::hole(&generated, &partial, &hole)),
-        Closing::Limit(limit) => return Err(InferError::Limit(limit)),
-        Closing::Unsat(failure) => return Err(explain::at_closing(&generated, &failure, &[], policy)),
-        Closing::Rejected(failure, assumptions) => {
-            return Err(explain::at_closing(&generated, &failure, &assumptions, policy));
+    let mut configuration = online(&generated, &mut names, policy)?;
+    let partial = known(&generated, &mut configuration);
+    let phi = &generated.constraints;
+    let vars = phi.iter().collect();
+    let (end, made) = close_in_place(&mut configuration, phi, &vars, &generated.tags, policy, |_| ());
+    match end {
+        Ok(()) => {}
+        Err(End::Hole(hole)) => return Err(explain::hole(&generated, &partial, &hole)),
+        Err(End::Stop(Stop::Limit(limit))) => return Err(InferError::Limit(limit)),
+        Err(End::Stop(Stop::Failed(failure))) => {
+            let made = if failure.tainted { made } else { Vec::new() };
+            return Err(explain::at_closing(&generated, &failure, &made, policy));
         }
-    };
-    unused_parameters(&generated)?;
-    let shapes = shapes(&generated, &closed.values);
-    fixed_indices(&generated, &closed.values, &shapes, &names)?;
-    let sizes = sizes(&generated, &closed.values, &names);
-    let assumptions = assumptions(&generated, &closed.assumptions, policy, &names);
-    Ok(Inference { shapes, partial, sizes, assumptions, values: closed.values, names, generated })
+    }
+    let values = ground(&vars, &configuration);
+    debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
+    unused_parameters(&generated, &vars)?;
+    let shapes = shapes(&generated, &configuration.bindings);
+    fixed_indices(&generated, &values, &shapes, &names)?;
+    let sizes = sizes(&generated, &values, &names);
+    let (zeros, made) = (BTreeSet::new(), Made::Close(made));
+    Ok(Inference { shapes, partial, sizes, values, zeros, names, made, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -174,30 +267,22 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 }
 
 /// What is known of each tensor's shape.
-fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
+pub(super) fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
     let bindings = &mut configuration.bindings;
-    generated.tensors.iter().map(|t| ByKind::of(|kind| value(bindings, t.shape.get(kind)))).collect()
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
 }
 
-/// A row under the bindings.
-pub(super) fn value(bindings: &mut Bindings, row: &RowTerm) -> RowTerm {
-    match bindings.instantiate(Constraint::RowEq(row.clone(), RowTerm::default())).phi {
-        Constraint::RowEq(row, _) => row,
-        _ => row.clone(),
-    }
-}
-
-fn shapes(generated: &Generated, values: &Ground) -> Vec<Shape> {
-    generated.tensors.iter().map(|t| ByKind::of(|kind| values.row(t.shape.get(kind)))).collect()
+pub(super) fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_top(t.shape.get(kind)))).collect()
 }
 
 /// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
-fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
-    let used = generated.constraints.vars();
+pub(super) fn unused_parameters(generated: &Generated, used: &VarSet) -> Result<(), InferError> {
     for (tensor, it) in generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param) {
         for kind in Kind::ALL {
-            let free = |v: &Var| matches!(v, Var::Dim(_)) && !used.contains(v);
-            if it.shape.get(kind).vars().iter().any(free) {
+            let mut free = false;
+            it.shape.get(kind).each_var(|v| free |= matches!(v, Var::Dim(_)) && !used.contains(v));
+            if free {
                 return Err(InferError::Hole(Box::new(HoleError::unused(generated, tensor, kind))));
             }
         }
@@ -206,7 +291,12 @@ fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
 }
 
 /// An index must be less than the size of its axis.
-fn fixed_indices(generated: &Generated, values: &Ground, shapes: &[Shape], names: &Names) -> Result<(), InferError> {
+pub(super) fn fixed_indices(
+    generated: &Generated,
+    values: &Ground,
+    shapes: &[Shape],
+    names: &Names,
+) -> Result<(), InferError> {
     for fixed in &generated.fixed {
         let dim = values.dim(fixed.axis);
         if fixed.index >= dim.elements() {
@@ -216,7 +306,7 @@ fn fixed_indices(generated: &Generated, values: &Ground, shapes: &[Shape], names
     Ok(())
 }
 
-fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSize> {
+pub(super) fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSize> {
     let solved = generated.captures.iter().map(|capture| {
         let (size, text) = match &capture.of {
             Measure::Dim(dim) => {
@@ -234,25 +324,12 @@ fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSiz
     solved.collect()
 }
 
-/// Closing's assumptions, said of tensors.
-fn assumptions(generated: &Generated, made: &[Assumption], policy: Policy, names: &Names) -> Vec<Assumed> {
-    if made.is_empty() {
-        return Vec::new();
-    }
-    // Closing begins with this very run, so that the variables it made are the same.
-    let mut again = generated.names.clone();
-    let Verdict::Solved(solved) = solve(&generated.constraints, &mut again, policy) else { return Vec::new() };
-    let sigma = solved.sigma();
-    let places = Places::new(generated, |row| sigma.apply_row(row));
-    made.iter().map(|assumption| assumed(generated, &places, assumption, names)).collect()
-}
-
 /// The rows of tensors where each variable is left.
-struct Places(std::collections::BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
+struct Places(BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
 
 impl Places {
-    fn new(generated: &Generated, value: impl Fn(&RowTerm) -> RowTerm) -> Self {
-        let mut places = std::collections::BTreeMap::new();
+    fn new(generated: &Generated, partial: &[ShapeTerm]) -> Self {
+        let mut places = BTreeMap::new();
         // Leaves first: what is assumed is most often about them; then what has a name.
         let mut order: Vec<TensorId> = (0..generated.tensors.len()).collect();
         let rank = |id: &TensorId| {
@@ -262,7 +339,7 @@ impl Places {
         order.sort_by_key(rank);
         for id in order {
             for kind in Kind::ALL {
-                let row = value(generated.tensors[id].shape.get(kind));
+                let row = partial[id].get(kind);
                 let axes = row.lead.iter().chain(&row.trail).enumerate();
                 for (position, axis) in axes {
                     if let DimTerm::Var(v) = axis {
@@ -278,13 +355,14 @@ impl Places {
     }
 }
 
-fn assumed(generated: &Generated, places: &Places, assumption: &Assumption, names: &Names) -> Assumed {
-    let Assumption { var, value, rule, within } = assumption;
-    let place = places.0.get(var).or_else(|| places.0.get(&(*within)?)).copied();
-    let shown = match value {
-        Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
-        value => names.show(value).to_string(),
-    };
+fn assumed(
+    generated: &Generated,
+    places: &Places,
+    (var, within): (Var, Option<Var>),
+    shown: String,
+    rule: AssumedRule,
+) -> Assumed {
+    let place = places.0.get(&var).or_else(|| places.0.get(&within?)).copied();
     let of = |id: TensorId| match &generated.tensors[id].name {
         Some(name) => format!("`{name}`"),
         None => "an unnamed tensor".to_owned(),
@@ -296,5 +374,5 @@ fn assumed(generated: &Generated, places: &Places, assumption: &Assumption, name
     };
     let text = format!("{what}: {shown} ({rule}: {})", rule.words());
     let (tensor, kind) = (place.map(|p| p.0), place.map(|p| p.1));
-    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule: *rule, text }
+    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule, text }
 }

@@ -11,23 +11,27 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use super::ast::{Expr, ExprKind, Statement, StatementKind};
+use super::ast::{Declaration, Expr, ExprKind, Name, Statement, StatementKind};
 use super::parse::parse_shape;
 use super::shape::Declared;
 use super::span::Span;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A declaration that is its name alone where it has no shape.
-pub(super) mod short {
-    use crate::program::ast::{Declaration, Name};
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
+pub(super) enum Short {
+    Name(Name),
+    Whole(Declaration),
+}
 
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Short {
-        Name(Name),
-        Whole(Declaration),
-    }
+/// Reading and writing [`Short`].
+pub(super) mod short {
+    use super::Short;
+    use crate::program::ast::Declaration;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     pub fn serialize<S: Serializer>(it: &Declaration, to: S) -> Result<S::Ok, S::Error> {
         if it.shape.is_none() { it.name.serialize(to) } else { it.serialize(to) }
@@ -76,5 +80,53 @@ impl Serialize for Expr {
 impl<'de> Deserialize<'de> for Expr {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Ok(Expr { kind: ExprKind::deserialize(from)?, span: Span::default() })
+    }
+}
+
+/// The JSON Schema of programs.
+#[cfg(feature = "schema")]
+#[must_use]
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(super::ast::Program).to_value()
+}
+
+#[cfg(feature = "schema")]
+mod schemas {
+    use crate::program::ast::{Expr, ExprKind, Statement, StatementKind};
+    use crate::program::shape::Declared;
+    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+    use std::borrow::Cow;
+
+    impl JsonSchema for Declared {
+        fn schema_name() -> Cow<'static, str> {
+            "Shape".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({
+                "type": "string",
+                "description": "A shape as text: `batch | input -> output`, or a part of it."
+            })
+        }
+    }
+
+    impl JsonSchema for Statement {
+        fn schema_name() -> Cow<'static, str> {
+            "Statement".into()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            StatementKind::json_schema(generator)
+        }
+    }
+
+    impl JsonSchema for Expr {
+        fn schema_name() -> Cow<'static, str> {
+            "Expr".into()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            ExprKind::json_schema(generator)
+        }
     }
 }

@@ -27,16 +27,22 @@ mod infer;
 #[cfg(feature = "json")]
 mod json;
 mod lexer;
+mod markers;
 mod parse;
 mod print;
 pub mod shape;
 mod span;
+mod staged;
 
 pub use ast::Program;
 pub use builder::Builder;
 pub use error::{Problem, ProgramError};
 pub use explain::{Claim, Clash, HoleError, IndexError, InferError, Link};
 pub use generate::{Generated, generate};
-pub use infer::{Assumed, Inference, Partial, SolvedSize, infer, infer_with, partial};
+pub use infer::{Assumed, AssumedRule, Inference, Partial, SolvedSize, infer, infer_with, partial};
+#[cfg(feature = "schema")]
+pub use json::schema;
+pub use markers::{Placed, Placement, placements};
 pub use parse::{parse, parse_shape};
 pub use span::Span;
+pub use staged::SizeError;

@@ -122,10 +122,8 @@ impl fmt::Display for Expr {
             ExprKind::Concat { spec, args } => write!(f, "({}) ++^ {spec}", list(args)),
             ExprKind::Slice { arg, index: Index::Number(i) } => write!(f, "{} @| {i}", Operand(arg)),
             ExprKind::Slice { arg, index: Index::Name(i) } => write!(f, "{} @| {i}", Operand(arg)),
-            ExprKind::Ternary { op, args } => {
-                let [a, b, c] = &**args;
-                write!(f, "{} {} {} {}", op.text(), Operand(a), Operand(b), Operand(c))
-            }
+            // With commas: in `where c f (x)` the last two would be read back as an application.
+            ExprKind::Ternary { op, args } => write!(f, "{}({})", op.text(), list(&args[..])),
             ExprKind::Call { function, args } => write!(f, "{}({})", function.text, list(args)),
             ExprKind::Let { name, value, body } => write!(f, "let {} = {value} in {body}", name.text),
         }

@@ -5,22 +5,25 @@
 //! say (Lemma 7.7 (b)). The row variables and labels of a specification are eliminated by the solver of §4, in
 //! an empty environment (Lemma 7.7 (a)).
 
+use super::affine::AffineLabel;
 use super::elaborate::{Elaborated, Elaboration};
 use super::record::{Label, Loop, MapAxis, Projections, STORAGE, Slot};
-use super::solve::{Classes, Conflict, solve};
+use super::solve::{Classes, Conflict};
 use super::{Index, Proj};
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::program::Inference;
 use crate::program::Span;
 use crate::program::ast::Index as Given;
+use crate::program::einsum::{Axis as SpecAxis, Factor};
 use crate::program::generate::logic::{Derived, derive};
 use crate::program::generate::{Operation, TensorId};
 use crate::program::shape::{ByKind, Kind, Shape, ShapeTerm};
 use crate::solver::{self, Policy, Verdict};
+use crate::staged::{DerivedIndex, Evaluated, Strata, StrataConflict, left_padding, solve_strata};
 use crate::subst::Subst;
 use crate::term::{DimTerm, DimVar, RowTerm};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// An axis of one occurrence of a tensor: what an id stands for.
@@ -69,6 +72,13 @@ pub enum ProjectError {
         /// Why.
         conflict: Conflict,
     },
+    /// The second stratum failed (§8).
+    Second {
+        /// The place of the operation.
+        span: Span,
+        /// Why.
+        conflict: StrataConflict,
+    },
 }
 
 impl fmt::Display for ProjectError {
@@ -79,6 +89,7 @@ impl fmt::Display for ProjectError {
                 f.write_str("the operation's own constraints have no solution (Lemma 7.7)")
             }
             ProjectError::Conflict { conflict, .. } => conflict.fmt(f),
+            ProjectError::Second { conflict, .. } => conflict.fmt(f),
         }
     }
 }
@@ -103,11 +114,15 @@ pub fn project(inferred: &Inference, operation: usize) -> Result<Projected, Proj
     let mut local = Local::freshen(&tensors.iter().map(|t| &inferred.shapes[*t]).collect::<Vec<_>>());
     let derived = local.derive(op);
     let sigma = local.solve_again(&derived).ok_or(ProjectError::Unsolved { span: op.span })?;
-    let sizes: Vec<u64> = local.axes.iter().map(|axis| axis.size).collect();
-    let equations = elaborate(&sizes, &derived, &sigma, op);
-    let conflict = |conflict| ProjectError::Conflict { span: op.span, conflict };
-    let classes = solve(&sizes, equations.iter().map(|e| &e.equation)).map_err(conflict)?;
-    let record = label(tensors.len(), &local.axes, &classes, &names_of(&derived, &sigma, &classes));
+    let sizes = local.sizes(inferred, op, &derived, &sigma);
+    let equations = elaborate(&sizes, local.axes.len(), &derived, &sigma, op);
+    let conflict = |conflict| match conflict {
+        StrataConflict::First(conflict) => ProjectError::Conflict { span: op.span, conflict },
+        conflict => ProjectError::Second { span: op.span, conflict },
+    };
+    let indexed = indexed(inferred, op, &derived, &sigma, &sizes);
+    let strata = solve_strata(&sizes, equations.iter().map(|e| &e.equation), &indexed).map_err(conflict)?;
+    let record = label(tensors.len(), &local.axes, &strata, &names_of(&derived, &sigma, &strata.classes));
     Ok(Projected { operation, tensors, axes: local.axes, equations, record })
 }
 
@@ -145,6 +160,25 @@ impl Local {
         derive(&mut self.names, op.logic, op.spec.as_ref().map(|(spec, _)| spec), result, &operands)
     }
 
+    /// sz: the sizes of the axes, and of the labels that are no axis of any tensor but only part of an index, as
+    /// the window of a pooling. The other variables are gone after the local solve.
+    fn sizes(&self, inferred: &Inference, op: &Operation, derived: &Derived, sigma: &Subst) -> Vec<u64> {
+        let mut sizes: Vec<u64> = self.axes.iter().map(|axis| axis.size).collect();
+        if derived.template.sized.is_empty() {
+            return sizes;
+        }
+        sizes.resize(self.names.len(), 1);
+        for (label, v) in &derived.template.labels {
+            if let (DimTerm::Var(id), Some(global)) = (sigma.apply_dim((*v).into()), op.template.labels.get(label))
+                && id.0 as usize >= self.axes.len()
+                && let Some(size) = sizes.get_mut(id.0 as usize)
+            {
+                *size = inferred.size_of((*global).into());
+            }
+        }
+        sizes
+    }
+
     /// What the variables of the specification stand for: the solver's σ on the equalities, from nothing.
     fn solve_again(&mut self, derived: &Derived) -> Option<Subst> {
         let equalities: Vec<Constraint> = derived
@@ -165,9 +199,9 @@ impl Local {
 }
 
 /// E: Def. 7.2 on Φ_op under σ, indices from outside, and every axis of every occurrence as terminal (P6).
-fn elaborate(sizes: &[u64], derived: &Derived, sigma: &Subst, op: &Operation) -> Vec<Elaborated> {
+fn elaborate(sizes: &[u64], axes: usize, derived: &Derived, sigma: &Subst, op: &Operation) -> Vec<Elaborated> {
     let mut out = Elaboration::new(sizes);
-    let eliminated = |row: &RowTerm| eliminate(row, sizes.len(), sigma);
+    let eliminated = |row: &RowTerm| eliminate(row, axes, sigma);
     for related in &derived.related {
         match &related.constraint {
             Constraint::RowEq(a, b) => out.p4(&eliminated(a), &eliminated(b)),
@@ -184,8 +218,54 @@ fn elaborate(sizes: &[u64], derived: &Derived, sigma: &Subst, op: &Operation) ->
         };
         out.given(sigma.apply_dim(axis.into()), index);
     }
-    (0..sizes.len()).filter_map(|p| u32::try_from(p).ok()).for_each(|p| out.p6(Proj(p)));
+    // Labels that are no axis of any tensor are iterated as well (§8).
+    let label = |v: &DimVar| match sigma.apply_dim((*v).into()) {
+        DimTerm::Var(id) if id.0 as usize >= axes && (id.0 as usize) < sizes.len() => Some(id.0),
+        _ => None,
+    };
+    let labels: BTreeSet<u32> = derived.template.labels.values().filter_map(label).collect();
+    (0..axes).filter_map(|p| u32::try_from(p).ok()).chain(labels).for_each(|p| out.p6(Proj(p)));
     out.equations
+}
+
+/// The second stratum: the axes of the specification that are indexed by a derived term (§8).
+fn indexed(
+    inferred: &Inference,
+    op: &Operation,
+    derived: &Derived,
+    sigma: &Subst,
+    sizes: &[u64],
+) -> Vec<(Proj, DerivedIndex)> {
+    let id = |v: DimVar| match sigma.apply_dim(v.into()) {
+        DimTerm::Var(id) => Some(Proj(id.0)),
+        DimTerm::Dim(_) => None,
+    };
+    let label = |name: &String| derived.template.labels.get(name).and_then(|v| id(*v));
+    let factor = |factor: &Option<Factor>| match factor {
+        None => Some(1),
+        Some(Factor::Number(n)) => Some(*n),
+        Some(Factor::Name(name)) => op.factors.get(name).map(|t| inferred.size_of(*t)),
+    };
+    let term = |axis: &SpecAxis| -> Option<DerivedIndex> {
+        match axis {
+            SpecAxis::Concat(labels) => Some(DerivedIndex::Concat(labels.iter().map(label).collect::<Option<_>>()?)),
+            SpecAxis::Affine(affine) => {
+                let mut terms = vec![(factor(&affine.stride)?, label(&affine.over)?)];
+                let mut offset = i64::try_from(affine.offset.unwrap_or(0)).ok()?;
+                if let Some(kernel) = &affine.kernel {
+                    let (dilation, k) = (factor(&kernel.dilation)?, label(&kernel.label)?);
+                    terms.push((dilation, k));
+                    if kernel.padded {
+                        let left = left_padding(dilation, sizes.get(k.0 as usize).copied().unwrap_or(1));
+                        offset = offset.checked_sub(i64::try_from(left).ok()?)?;
+                    }
+                }
+                Some(DerivedIndex::Affine { terms, offset })
+            }
+            _ => None,
+        }
+    };
+    derived.template.sized.iter().filter_map(|it| Some((id(it.var)?, term(&it.axis)?))).collect()
 }
 
 /// A row without the variables of the specification. Ids, the oldest variables, stay: the solver has merged them, and
@@ -211,30 +291,66 @@ fn names_of(derived: &Derived, sigma: &Subst, classes: &Classes) -> BTreeMap<usi
 }
 
 /// Def. 7.3, labels: a pinned class has its pin; an iterated one of size > 1 a new iterator; others are at 0.
-fn label(slots: usize, axes: &[Axis], classes: &Classes, names: &BTreeMap<usize, String>) -> Projections {
+fn label(slots: usize, axes: &[Axis], strata: &Strata, names: &BTreeMap<usize, String>) -> Projections {
+    let Strata { classes, derived, coupled } = strata;
     let mut order: Vec<usize> = (0..axes.len()).collect();
     order.sort_by_key(|i| (axes[*i].slot, STORAGE.iter().position(|k| *k == axes[*i].kind), axes[*i].position));
     let mut loops: Vec<Loop> = Vec::new();
     let mut iterators: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut iterator = |number: usize| {
+        *iterators.entry(number).or_insert_with(|| {
+            let name = names.get(&number).cloned().unwrap_or_else(|| fresh(&loops, names));
+            loops.push(Loop { name, size: classes.classes[number].size });
+            loops.len() - 1
+        })
+    };
     let mut maps: Vec<Vec<MapAxis>> = vec![Vec::new(); slots];
     for i in order {
         let axis = axes[i];
         let number = classes.of[i];
         let class = &classes.classes[number];
-        let label = match &class.pin {
-            Some(index) => Label::At(index.clone()),
-            None if class.iterate && class.size > 1 => Label::Iter(*iterators.entry(number).or_insert_with(|| {
-                let name = names.get(&number).cloned().unwrap_or_else(|| fresh(&loops, names));
-                loops.push(Loop { name, size: class.size });
-                loops.len() - 1
-            })),
-            None => Label::At(Index::Fix(0)),
+        let part = coupled.iter().any(|group| group.contains(&number));
+        let label = match (derived.get(&number), &class.pin) {
+            (Some(term), _) => second(term, class.size, classes, &mut iterator),
+            (None, Some(index)) => Label::At(index.clone()),
+            // A part of a concatenation keeps its iterator even if it has one element.
+            (None, None) if class.iterate && class.size > 1 || part => Label::Iter(iterator(number)),
+            (None, None) => Label::At(Index::Fix(0)),
         };
         let slot = if let Slot::Rhs(i) = axis.slot { i + 1 } else { 0 };
         maps[slot].push(MapAxis { label, size: axis.size, kind: axis.kind });
     }
+    let coupled = coupled.iter().map(|group| group.iter().map(|number| iterator(*number)).collect());
+    let mut coupled: Vec<Vec<usize>> = coupled.collect();
+    coupled.iter_mut().for_each(|group| group.sort_unstable());
     let rhs = maps.split_off(1);
-    Projections { loops, lhs: maps.pop().unwrap_or_default(), rhs }
+    Projections { loops, lhs: maps.pop().unwrap_or_default(), rhs, coupled }
+}
+
+/// The label of a class that has a derived term.
+fn second(term: &Evaluated, size: u64, classes: &Classes, iterator: &mut impl FnMut(usize) -> usize) -> Label {
+    match term {
+        Evaluated::Affine { terms, offset } => {
+            let terms: Vec<(u64, usize)> = terms.iter().map(|(number, factor)| (*factor, *number)).collect();
+            match (terms.as_slice(), offset) {
+                // The index is the iterator itself.
+                ([(1, number)], 0) if classes.classes[*number].size == size => Label::Iter(iterator(*number)),
+                _ => {
+                    let terms = terms.into_iter().map(|(factor, number)| (factor, iterator(number))).collect();
+                    Label::Affine(AffineLabel { terms, offset: *offset })
+                }
+            }
+        }
+        Evaluated::Concat(numbers) => {
+            let mut start = 0_u64;
+            let parts = numbers.iter().map(|number| {
+                let part = (iterator(*number), start);
+                start = start.saturating_add(classes.classes[*number].size);
+                part
+            });
+            Label::Concat(parts.collect())
+        }
+    }
 }
 
 /// A name that no label and no loop has: i, j, …, z, then i1, j1, ….

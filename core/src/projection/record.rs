@@ -4,6 +4,7 @@
 //! target (Prop. 7.6) all follow from the maps.
 
 use super::Index;
+use super::affine::{AffineLabel, Sure};
 use crate::program::shape::Kind;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -31,7 +32,7 @@ impl fmt::Display for Slot {
 pub struct Loop {
     /// The iterator's name.
     pub name: String,
-    /// How far it runs. At least 2.
+    /// How far it runs. At least 2, unless it is part of a concatenation: that keeps parts of size 1 and 0.
     pub size: u64,
 }
 
@@ -42,6 +43,10 @@ pub enum Label {
     Iter(usize),
     /// At one index, given from outside or 0.
     At(Index),
+    /// At an affine function of iterators (§8).
+    Affine(AffineLabel),
+    /// One iterator after the other, each with where its part begins (§8).
+    Concat(Vec<(usize, u64)>),
 }
 
 /// An axis of a tensor with its label.
@@ -65,6 +70,8 @@ pub struct Projections {
     pub lhs: Vec<MapAxis>,
     /// The operands' maps.
     pub rhs: Vec<Vec<MapAxis>>,
+    /// Loops that run one after the other and not inside each other (§8).
+    pub coupled: Vec<Vec<usize>>,
 }
 
 /// The axes of a tensor in memory, row-major.
@@ -86,16 +93,21 @@ impl Projections {
     }
 
     fn iterators(map: &[MapAxis]) -> impl Iterator<Item = usize> + '_ {
-        map.iter().filter_map(|axis| match axis.label {
-            Label::Iter(i) => Some(i),
-            Label::At(_) => None,
+        map.iter().flat_map(|axis| match &axis.label {
+            Label::Iter(i) => vec![*i],
+            Label::At(_) => Vec::new(),
+            Label::Affine(affine) => affine.terms.iter().map(|(_, i)| *i).collect(),
+            Label::Concat(parts) => parts.iter().map(|(i, _)| *i).collect(),
         })
     }
 
     /// Def. 7.5 for a map that is written: the factors whose iterator it does not mention.
     #[must_use]
     pub fn reductions_of(&self, written: Slot) -> Vec<usize> {
-        let mentioned: BTreeSet<usize> = Self::iterators(self.map(written)).collect();
+        let mut mentioned: BTreeSet<usize> = Self::iterators(self.map(written)).collect();
+        // Where another part has its turn, the tensor is not addressed: nothing is summed there.
+        let met: Vec<&Vec<usize>> = self.coupled.iter().filter(|g| g.iter().any(|i| mentioned.contains(i))).collect();
+        met.into_iter().for_each(|group| mentioned.extend(group));
         (0..self.loops.len()).filter(|i| !mentioned.contains(i)).collect()
     }
 
@@ -108,13 +120,16 @@ impl Projections {
     /// Prop. 7.6 (i): no two points write one cell, as there is no reduction axis.
     #[must_use]
     pub fn is_injective_at(&self, written: Slot) -> bool {
-        self.reductions_of(written).is_empty()
+        self.injective_at(written) == Sure::Yes
     }
 
     /// Prop. 7.6 (ii): every cell is written, as each axis of size > 1 has an iterator of its own.
     #[must_use]
     pub fn is_surjective_at(&self, written: Slot) -> bool {
         let map = self.map(written);
+        if !self.coupled.is_empty() || !Self::is_core_map(map) {
+            return self.surjective_at(written) == Sure::Yes;
+        }
         let long = map.iter().filter(|axis| axis.size > 1);
         let iterated: Vec<usize> = Self::iterators(map).collect();
         let distinct: BTreeSet<usize> = iterated.iter().copied().collect();
@@ -155,9 +170,18 @@ impl Projections {
             if !slots.contains(&slot) {
                 return Vec::new();
             }
-            let renumbered = |axis: &MapAxis| match axis.label {
-                Label::Iter(i) => MapAxis { label: Label::Iter(kept.range(..i).count()), ..axis.clone() },
-                Label::At(_) => axis.clone(),
+            let new = |i: usize| kept.range(..i).count();
+            let renumbered = |axis: &MapAxis| {
+                let label = match &axis.label {
+                    Label::Iter(i) => Label::Iter(new(*i)),
+                    Label::At(index) => Label::At(index.clone()),
+                    Label::Affine(AffineLabel { terms, offset }) => {
+                        let terms = terms.iter().map(|(factor, i)| (*factor, new(*i))).collect();
+                        Label::Affine(AffineLabel { terms, offset: *offset })
+                    }
+                    Label::Concat(parts) => Label::Concat(parts.iter().map(|(i, start)| (new(*i), *start)).collect()),
+                };
+                MapAxis { label, ..axis.clone() }
             };
             self.map(slot).iter().map(renumbered).collect()
         };
@@ -165,12 +189,19 @@ impl Projections {
             loops: kept.iter().filter_map(|i| self.loops.get(*i).cloned()).collect(),
             lhs: map(Slot::Lhs),
             rhs: (0..self.rhs.len()).map(|i| map(Slot::Rhs(i))).collect(),
+            coupled: self
+                .coupled
+                .iter()
+                .map(|group| group.iter().filter(|i| kept.contains(i)).map(|i| kept.range(..*i).count()).collect())
+                .filter(|group: &Vec<usize>| group.len() > 1)
+                .collect(),
         }
     }
 
     /// How many points the product space has.
     #[must_use]
     pub fn points(&self) -> u128 {
-        self.loops.iter().fold(1, |points, it| points.saturating_mul(u128::from(it.size)))
+        let size = |factor: &Vec<usize>| factor.iter().map(|j| u128::from(self.loops[*j].size)).sum::<u128>();
+        self.factors().iter().fold(1, |points, factor| points.saturating_mul(size(factor)))
     }
 }

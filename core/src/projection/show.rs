@@ -1,11 +1,12 @@
 //! An operation as a loop nest, in pseudocode.
 
 use super::Index;
+use super::affine::AffineLabel;
 use super::local::Projected;
 use super::record::{Label, Projections, Slot};
 use crate::program::Inference;
 use crate::program::ast::{Accumulate, BinaryOp, TernaryOp};
-use crate::program::generate::{Generated, Literal, Operation, Primitive, TensorId};
+use crate::program::generate::{Generated, Literal, Logic, Operation, Primitive, TensorId};
 
 /// A line of pseudocode.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,9 +44,30 @@ pub fn access(record: &Projections, name: &str, slot: Slot) -> String {
         Label::Iter(i) => record.loops.get(*i).map_or(String::new(), |it| it.name.clone()),
         Label::At(Index::Fix(c)) => c.to_string(),
         Label::At(Index::External(name)) => format!("!{name}"),
+        Label::Affine(affine) => affine_text(record, affine),
+        Label::Concat(parts) => parts.iter().map(|(i, _)| name_of(record, *i)).collect::<Vec<_>>().join("^"),
     };
     let axes: Vec<String> = record.map(slot).iter().map(|axis| index(&axis.label)).collect();
     format!("{name}[{}]", axes.join(", "))
+}
+
+fn name_of(record: &Projections, i: usize) -> String {
+    record.loops.get(i).map_or(String::new(), |it| it.name.clone())
+}
+
+/// `2*o + k - 1`.
+fn affine_text(record: &Projections, affine: &AffineLabel) -> String {
+    let term = |(factor, i): &(u64, usize)| match factor {
+        1 => name_of(record, *i),
+        factor => format!("{factor}*{}", name_of(record, *i)),
+    };
+    let sum = affine.terms.iter().map(term).collect::<Vec<_>>().join(" + ");
+    match (sum.is_empty(), affine.offset) {
+        (false, 0) => sum,
+        (true, offset) => offset.to_string(),
+        (false, offset) if offset < 0 => format!("{sum} - {}", offset.unsigned_abs()),
+        (false, offset) => format!("{sum} + {offset}"),
+    }
 }
 
 /// What the primitive makes of its operands.
@@ -110,20 +132,30 @@ pub fn nest(inferred: &Inference, projected: &Projected) -> Vec<Line> {
         lines.push(Line::new(0, format!("fill {} with {}", name(0), neutral(op.accumulate)), ""));
     }
     lines.extend(loops(record, |_| true));
+    if op.logic == Logic::Block {
+        // Each operand where its own parts have their turn.
+        let depth = record.factors().len();
+        let back = record.reads_back(Slot::Lhs, op.erase);
+        let body = |arg: &String| Line::new(depth, written(&target, op.accumulate, back, arg), "");
+        lines.extend(args.iter().map(body));
+        return lines;
+    }
     let body = written(&target, op.accumulate, record.reads_back(Slot::Lhs, op.erase), &combined(op.primitive, &args));
-    lines.push(Line::new(record.loops.len(), body, ""));
+    lines.push(Line::new(record.factors().len(), body, ""));
     lines
 }
 
 /// The heads of the loops that are wanted, each inside the one before it.
 fn loops(record: &Projections, wanted: impl Fn(usize) -> bool) -> Vec<Line> {
     let reductions = record.reductions();
-    let heads = record.loops.iter().enumerate().filter(|(i, _)| wanted(*i)).enumerate();
-    let head = |(depth, (i, it)): (usize, (usize, &super::record::Loop))| {
-        let note = if reductions.contains(&i) { "reduction" } else { "" };
-        Line::new(depth, format!("for {} in 0..{}", it.name, it.size), note)
+    let factors = record.factors().into_iter().filter(|factor| factor.iter().any(|i| wanted(*i)));
+    let head = |(depth, factor): (usize, Vec<usize>)| {
+        let note = if factor.iter().all(|i| reductions.contains(i)) { "reduction" } else { "" };
+        let one = |i: &usize| record.loops.get(*i).map(|it| format!("{} in 0..{}", it.name, it.size));
+        let ranges: Vec<String> = factor.iter().filter_map(one).collect();
+        Line::new(depth, format!("for {}", ranges.join(", then ")), note)
     };
-    heads.map(head).collect()
+    factors.enumerate().map(head).collect()
 }
 
 impl Operation {

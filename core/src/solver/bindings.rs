@@ -2,6 +2,8 @@
 
 use super::effect::Bind;
 use crate::constraint::Constraint;
+use crate::dim::Dim;
+use crate::row::Row;
 use crate::subst::Map;
 use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
 use std::collections::BTreeSet;
@@ -38,10 +40,11 @@ pub struct Instance {
 }
 
 impl Bindings {
-    /// No bindings. With `keep_chains` every binding stays as it was made.
+    /// No bindings, with room for those of so many variables. With `keep_chains` every binding stays as it
+    /// was made.
     #[must_use]
-    pub fn new(keep_chains: bool) -> Self {
-        Bindings { slots: Vec::new(), keep_chains }
+    pub fn new(keep_chains: bool, room: usize) -> Self {
+        Bindings { slots: Vec::with_capacity(room), keep_chains }
     }
 
     fn slot(&self, var: Var) -> Option<&Slot> {
@@ -99,19 +102,17 @@ impl Bindings {
     /// placements of markers count.
     fn row(&mut self, mut term: RowTerm, marked: bool) -> (RowTerm, bool) {
         let mut tainted = false;
-        let mut inner: Vec<Vec<DimTerm>> = Vec::new();
-        let mut bound = false;
-        while let Some(v) = term.var {
-            let Some(Slot { to: Term::Row(to), placement, tainted: t, .. }) = self.slot(Var::Row(v)) else { break };
-            tainted |= *t || (marked && *placement);
-            term.lead.extend(&to.lead);
-            inner.push(to.trail.clone());
-            term.var = to.var;
-            bound = true;
-        }
-        if bound {
-            let outer = std::mem::take(&mut term.trail);
-            term.trail = inner.into_iter().rev().flatten().chain(outer).collect();
+        if term.var.is_some_and(|v| self.is_bound(Var::Row(v))) {
+            // From the outer edge inwards on both sides, so the trailing flank is kept from the back.
+            term.trail.reverse();
+            while let Some(v) = term.var {
+                let Some(Slot { to: Term::Row(to), placement, tainted: t, .. }) = self.slot(Var::Row(v)) else { break };
+                tainted |= *t || (marked && *placement);
+                term.lead.extend(&to.lead);
+                term.trail.extend(to.trail.iter().rev());
+                term.var = to.var;
+            }
+            term.trail.reverse();
         }
         for axis in term.lead.iter_mut().chain(&mut term.trail) {
             if matches!(axis, DimTerm::Var(_)) {
@@ -121,6 +122,75 @@ impl Bindings {
             }
         }
         (term, tainted)
+    }
+
+    /// Is every variable of σ(R) one that R itself has?
+    #[must_use]
+    pub(crate) fn leaves_alone(&self, term: &RowTerm) -> bool {
+        let mut alone = true;
+        term.each_var(|v| alone &= !self.is_bound(v));
+        alone
+    }
+
+    /// σ(R).
+    #[must_use]
+    pub(crate) fn row_value(&mut self, term: &RowTerm) -> RowTerm {
+        self.row(term.clone(), true).0
+    }
+
+    /// σ(t), at the top 1∅ if that is a variable.
+    #[must_use]
+    pub(crate) fn dim_at_top(&self, mut term: DimTerm) -> Dim {
+        loop {
+            let v = match term {
+                DimTerm::Dim(d) => return d,
+                DimTerm::Var(v) => v,
+            };
+            let Some(Slot { to: Term::Dim(to), .. }) = self.slot(Var::Dim(v)) else { return Dim::Unit };
+            term = *to;
+        }
+    }
+
+    /// σ(R) with the variables that are left at their tops, 1∅ and no axes.
+    #[must_use]
+    pub(crate) fn row_at_top(&self, term: &RowTerm) -> Row {
+        let (mut lead, mut trail) = (Vec::new(), Vec::new());
+        let mut at = Some(term);
+        // From the outer edge inwards on both sides, so the trailing flank is made from the back.
+        while let Some(term) = at {
+            lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
+            trail.extend(term.trail.iter().rev().map(|t| self.dim_at_top(*t)));
+            at = match term.var.and_then(|v| self.slot(Var::Row(v))) {
+                Some(Slot { to: Term::Row(to), .. }) => Some(to),
+                _ => None,
+            };
+        }
+        trail.reverse();
+        Row::new(lead, trail)
+    }
+
+    /// Shows the variables that are left in σ(x), some perhaps twice.
+    pub(crate) fn each_open(&self, var: Var, mut see: impl FnMut(Var)) {
+        match var {
+            Var::Dim(v) => self.open_dim(v.into(), &mut see),
+            Var::Row(mut v) => {
+                while let Some(Slot { to: Term::Row(to), .. }) = self.slot(Var::Row(v)) {
+                    for axis in to.lead.iter().chain(&to.trail) {
+                        self.open_dim(*axis, &mut see);
+                    }
+                    let Some(inner) = to.var else { return };
+                    v = inner;
+                }
+                see(Var::Row(v));
+            }
+        }
+    }
+
+    fn open_dim(&self, mut term: DimTerm, see: &mut impl FnMut(Var)) {
+        while let DimTerm::Var(v) = term {
+            let Some(Slot { to: Term::Dim(to), .. }) = self.slot(Var::Dim(v)) else { return see(Var::Dim(v)) };
+            term = *to;
+        }
     }
 
     /// σ(φ).

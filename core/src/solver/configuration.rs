@@ -5,7 +5,7 @@ use super::bindings::{Bindings, Instance, Standing};
 use super::dim_rules::{dim_eq, dim_le};
 use super::effect::{Bind, Bound, Effect, Why};
 use super::guard::{Cycle, Guard, Source};
-use super::policy::{Limit, Policy};
+use super::policy::{Limit, Policy, Strategy};
 use super::queue::Queue;
 use super::row_eq::row_eq;
 use super::row_ineq::row_le;
@@ -14,7 +14,7 @@ use super::trace::{Node, Origin, Step, Trace};
 use super::{Failure, Rule};
 use crate::constraint::Constraint;
 use crate::names::Names;
-use crate::term::{RowTerm, Term, Var};
+use crate::term::{DimVar, RowTerm, Term, Var};
 
 /// A constraint in flight.
 #[derive(Clone, Debug)]
@@ -28,6 +28,9 @@ struct Item {
 #[derive(Debug)]
 pub struct Configuration<'n> {
     names: &'n mut Names,
+    /// What is still unread of the input, and how much has been read.
+    input: std::slice::Iter<'n, Constraint>,
+    read: usize,
     queue: Queue<Item>,
     /// σ.
     pub bindings: Bindings,
@@ -53,15 +56,20 @@ pub enum Stop {
 
 impl<'n> Configuration<'n> {
     /// ⟨Φ₀; ∅; ∅⟩.
-    pub fn new(phi: &[Constraint], names: &'n mut Names, policy: Policy, traced: bool) -> Self {
+    pub fn new(phi: &'n [Constraint], names: &'n mut Names, policy: Policy, traced: bool) -> Self {
         let nodes = phi.iter().enumerate().map(|(i, c)| Node { constraint: c.clone(), origin: Origin::Input(i) });
         let trace = traced.then(|| Trace { nodes: nodes.collect(), steps: Vec::new() });
-        let items = phi.iter().enumerate().map(|(node, c)| Item { phi: c.clone(), node, tainted: false });
+        let (input, queued) = if policy.strategy == Strategy::Fifo { (phi, &[][..]) } else { (&[][..], phi) };
+        // A run makes about as many variables as it was given.
+        let room = 2 * names.len();
+        let items = queued.iter().enumerate().map(|(node, c)| Item { phi: c.clone(), node, tainted: false });
         Configuration {
             names,
+            input: input.iter(),
+            read: 0,
             queue: Queue::new(policy.strategy, items),
-            bindings: Bindings::new(traced),
-            bounds: Bounds::default(),
+            bindings: Bindings::new(traced, room),
+            bounds: Bounds::new(room),
             guard: Guard::new(policy.guard),
             policy,
             steps: 0,
@@ -78,7 +86,12 @@ impl<'n> Configuration<'n> {
 
     /// The unsolved constraints Φ, as they were emitted.
     pub fn unsolved(&self) -> impl Iterator<Item = &Constraint> {
-        self.queue.iter().map(|item| &item.phi)
+        self.queue.iter().map(|item| &item.phi).chain(self.input.as_slice())
+    }
+
+    /// A dimension variable that occurs nowhere yet.
+    pub(crate) fn fresh_dim(&mut self) -> DimVar {
+        self.names.fresh_dim()
     }
 
     /// Adds a constraint to Φ: an entailed one, or (`policy`) a commitment.
@@ -117,17 +130,36 @@ impl<'n> Configuration<'n> {
     /// # Errors
     /// [`Stop`] at failure or at a limit.
     pub fn step(&mut self) -> Result<bool, Stop> {
-        let Some(item) = self.queue.pop() else { return Ok(false) };
+        let Some(item) = self.next() else { return Ok(false) };
         if self.steps as u64 + self.guard.work() >= self.policy.limits.fuel {
             return Err(Stop::Limit(Limit::Fuel));
         }
-        let mut instance = self.bindings.instantiate(item.phi.clone());
-        instance.tainted |= item.tainted;
+        let Item { phi, node, tainted } = item;
+        // Only a derivation looks at the constraint again as it was before σ.
+        let before = self.trace.as_ref().map(|_| phi.clone());
+        let mut instance = self.bindings.instantiate(phi);
+        instance.tainted |= tainted;
         self.steps += 1;
-        self.watch(&item, &instance)?;
-        let (rule, effect) = self.fire(&instance.phi);
-        self.apply(item, instance, rule, effect)?;
+        self.watch(node, &instance)?;
+        let (rule, mut effect) = self.fire(&instance.phi);
+        self.apply(node, &instance, rule, &mut effect)?;
+        if effect.again {
+            let (phi, tainted) = before.map_or((instance.phi, instance.tainted), |phi| (phi, tainted));
+            self.queue.push_now(Item { phi, node, tainted });
+        }
         Ok(true)
+    }
+
+    /// The next constraint. First in, first out, the input is read before anything it emits; every other
+    /// strategy has all of it in the queue from the start.
+    fn next(&mut self) -> Option<Item> {
+        if !self.queue.has_now()
+            && let Some(phi) = self.input.next()
+        {
+            self.read += 1;
+            return Some(Item { phi: phi.clone(), node: self.read - 1, tainted: false });
+        }
+        self.queue.pop()
     }
 
     /// The number of the step being taken.
@@ -136,14 +168,14 @@ impl<'n> Configuration<'n> {
     }
 
     /// The guard sees every row inequality before its rule does.
-    fn watch(&mut self, item: &Item, instance: &Instance) -> Result<(), Stop> {
+    fn watch(&mut self, node: usize, instance: &Instance) -> Result<(), Stop> {
         let Constraint::RowLe(res, op) = &instance.phi else { return Ok(()) };
         let longest = [res, op].iter().map(|r| r.lead.len().max(r.trail.len())).max().unwrap_or(0);
         if longest > self.policy.limits.rank {
             return Err(Stop::Limit(Limit::Rank));
         }
         let source = Source { step: self.this(), tainted: instance.tainted };
-        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, item, instance.clone()))
+        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, node, instance))
     }
 
     /// The rule for a constraint.
@@ -156,26 +188,26 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    fn apply(&mut self, item: Item, instance: Instance, rule: Rule, effect: Effect) -> Result<(), Stop> {
+    /// Carries out all of an effect but `again`.
+    fn apply(&mut self, node: usize, instance: &Instance, rule: Rule, effect: &mut Effect) -> Result<(), Stop> {
         let step = self.this();
         let tainted = instance.tainted || effect.also.iter().any(|by| by.tainted);
         if effect.fail.is_some() {
-            return Err(self.failed(rule, &item, instance, tainted, effect));
+            return Err(self.failed(rule, node, instance, tainted, effect));
         }
-        self.count(&effect)?;
-        let emitted: Vec<usize> = effect.emit.iter().map(|phi| self.node(phi, step)).collect();
-        let stored = self.store(&effect, &item, &instance, tainted);
-        for (phi, node) in effect.emit.iter().zip(&emitted) {
-            self.queue.push(Item { phi: phi.clone(), node: *node, tainted });
+        self.count(effect)?;
+        let emitted = self.nodes(&effect.emit, step);
+        let stored = effect.store.take().map(|bound| self.store(bound, node, instance, tainted));
+        for (i, phi) in effect.emit.drain(..).enumerate() {
+            self.queue.push(Item { phi, node: emitted.get(i).copied().unwrap_or(0), tainted });
         }
-        self.record(rule, &item, &instance, tainted, &effect, emitted, stored);
-        if let Some(bind) = effect.bind {
+        if self.trace.is_some() {
+            self.record(rule, node, instance, tainted, effect, emitted, stored);
+        }
+        if let Some(bind) = effect.bind.take() {
             let bound = self.bind(bind, tainted);
             self.note_facts(step);
-            bound.map_err(|cycle| self.fail_by_cycle(cycle, &item, instance))?;
-        }
-        if effect.again {
-            self.queue.push_now(item);
+            bound.map_err(|cycle| self.fail_by_cycle(cycle, node, instance))?;
         }
         Ok(())
     }
@@ -183,35 +215,41 @@ impl<'n> Configuration<'n> {
     /// σ := [x ↦ T] ∘ σ; every bound and adjacency stored for x goes back into Φ.
     fn bind(&mut self, bind: Bind, tainted: bool) -> Result<(), Cycle> {
         let step = self.this();
-        let (var, to, placement) = (bind.var, bind.to.clone(), bind.placement);
-        self.bindings.bind(bind, step, tainted);
-        for (phi, by) in self.bounds.take(var) {
-            self.queue.push(Item { phi, node: by.node, tainted: by.tainted });
-        }
-        match (var, &to) {
-            (Var::Row(var), Term::Row(to)) => {
-                self.guard.on_binding(var, to, Source { step, tainted: tainted || placement })
-            }
+        let queue = &mut self.queue;
+        self.bounds.take(bind.var, |phi, by| queue.push(Item { phi, node: by.node, tainted: by.tainted }));
+        let source = Source { step, tainted: tainted || bind.placement };
+        let noted = match (bind.var, &bind.to) {
+            (Var::Row(var), Term::Row(to)) => self.guard.on_binding(var, to, source),
             _ => Ok(()),
-        }
+        };
+        self.bindings.bind(bind, step, tainted);
+        noted
     }
 
-    fn store(&mut self, effect: &Effect, item: &Item, instance: &Instance, tainted: bool) -> Option<usize> {
+    fn store(&mut self, bound: Bound, node: usize, instance: &Instance, tainted: bool) -> usize {
         let step = self.this();
-        let node = match effect.store.as_ref()? {
+        let node = match &bound {
             // What comes back from the store is the instance, not what was consumed.
-            Bound::Dim if instance.used.is_empty() => item.node,
+            Bound::Dim if instance.used.is_empty() => node,
             Bound::Dim => self.node(&instance.phi, step),
             Bound::Cap(phi) | Bound::Deferred(phi) => self.node(phi, step),
         };
         let by = By { step, node, tainted };
-        match (effect.store.as_ref()?, &instance.phi) {
+        match (bound, &instance.phi) {
             (Bound::Dim, Constraint::DimLe(s, t)) => self.bounds.add_dim(*s, *t, by),
-            (Bound::Cap(cap), _) => self.bounds.add_cap(cap.clone(), by),
-            (Bound::Deferred(equation), _) => self.bounds.add_deferred(equation.clone(), by),
+            (Bound::Cap(cap), _) => self.bounds.add_cap(cap, by),
+            (Bound::Deferred(equation), _) => self.bounds.add_deferred(equation, by),
             (Bound::Dim, _) => {}
         }
-        Some(node)
+        node
+    }
+
+    /// Numbers for the constraints that a step emits; none without a derivation.
+    fn nodes(&mut self, emitted: &[Constraint], step: usize) -> Vec<usize> {
+        if self.trace.is_none() {
+            return Vec::new();
+        }
+        emitted.iter().map(|phi| self.node(phi, step)).collect()
     }
 
     /// A number for a constraint that a step made.
@@ -242,7 +280,7 @@ impl<'n> Configuration<'n> {
     fn record(
         &mut self,
         rule: Rule,
-        item: &Item,
+        node: usize,
         instance: &Instance,
         tainted: bool,
         effect: &Effect,
@@ -253,7 +291,7 @@ impl<'n> Configuration<'n> {
         let Some(trace) = &mut self.trace else { return };
         trace.steps.push(Step {
             rule,
-            consumed: item.node,
+            consumed: node,
             instance: instance.phi.clone(),
             used: instance.used.clone(),
             also: effect.also.iter().map(|by| by.step).collect(),
@@ -273,23 +311,24 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    fn fail_by_cycle(&mut self, (rule, facts): Cycle, item: &Item, instance: Instance) -> Stop {
-        let by = |f: &super::differences::Fact| By { step: f.step, node: item.node, tainted: f.tainted };
+    fn fail_by_cycle(&mut self, (rule, facts): Cycle, node: usize, instance: &Instance) -> Stop {
+        let by = |f: &super::differences::Fact| By { step: f.step, node, tainted: f.tainted };
         let weight = facts.iter().map(|f| f.weight).sum();
         let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(Why::Cycle { weight }) };
         // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
         let tainted = rule == Rule::RgRank || facts.iter().any(|f| f.tainted);
-        match self.failed(rule, item, instance, tainted, effect) {
+        match self.failed(rule, node, instance, tainted, &effect) {
             Stop::Failed(failure) => Stop::Failed(Box::new(Failure { cycle: facts, ..*failure })),
             limit @ Stop::Limit(_) => limit,
         }
     }
 
-    fn failed(&mut self, rule: Rule, item: &Item, instance: Instance, tainted: bool, effect: Effect) -> Stop {
+    fn failed(&mut self, rule: Rule, node: usize, instance: &Instance, tainted: bool, effect: &Effect) -> Stop {
         // A binding that closes a cycle has been recorded as a step of its own already.
         self.steps = self.trace.as_ref().map_or(self.steps, |t| t.steps.len() + 1);
-        self.record(rule, item, &instance, tainted, &effect, Vec::new(), None);
-        let why = effect.fail.unwrap_or(Why::Occurs(0));
-        Stop::Failed(Box::new(Failure { rule, constraint: instance.phi, why, tainted, cycle: Vec::new() }))
+        self.record(rule, node, instance, tainted, effect, Vec::new(), None);
+        let why = effect.fail.clone().unwrap_or(Why::Occurs(0));
+        let constraint = instance.phi.clone();
+        Stop::Failed(Box::new(Failure { rule, constraint, why, tainted, cycle: Vec::new() }))
     }
 }

@@ -5,8 +5,9 @@
 //! visited at most once (Cotton and Maler, 2006); a fact that would raise what it rests on closes a
 //! positive cycle.
 
+use super::table::Table;
 use crate::term::RowVar;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 /// A row variable's length, or the number 0.
 pub type Vertex = Option<RowVar>;
@@ -26,25 +27,49 @@ pub struct Fact {
     pub tainted: bool,
 }
 
+/// The number of a fact, or [`END`].
+type Link = u32;
+const END: Link = Link::MAX;
+
+/// A variable: its least value, and the facts it takes part in.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    value: i64,
+    /// The fact that the value rests on; [`END`] where it rests on 0.
+    through: Link,
+    /// The first and the last fact whose lesser side is this variable.
+    first: Link,
+    last: Link,
+}
+
+const AT_ZERO: Place = Place { value: 0, through: END, first: END, last: END };
+
+/// A fact, and the next one with the same lesser side.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    fact: Fact,
+    next: Link,
+}
+
 /// Facts without a positive cycle, and their least solution.
 #[derive(Clone, Debug, Default)]
 pub struct Differences {
-    facts: Vec<Fact>,
-    /// The least value of each variable.
-    value: Vec<i64>,
-    /// The fact that a value rests on; none where it rests on 0.
-    through: Vec<Option<usize>>,
-    /// The facts whose lesser side is this variable.
-    rising: Vec<Vec<usize>>,
+    kept: Vec<Kept>,
+    /// The variables, by number.
+    places: Vec<Place>,
     /// How many values have been raised so far.
     raised: u64,
+    /// What a repair works with, empty between repairs.
+    wanted: Table<RowVar, (i64, usize)>,
+    heap: BinaryHeap<(i64, RowVar)>,
+    violated: Vec<usize>,
 }
 
 impl Differences {
     /// The least value of a variable in a solution of the facts.
     #[must_use]
     pub fn value(&self, x: Vertex) -> i64 {
-        x.and_then(|v| self.value.get(v.0 as usize)).copied().unwrap_or(0)
+        x.and_then(|v| self.places.get(v.0 as usize)).map_or(0, |place| place.value)
     }
 
     /// How many values have been raised so far: what repairing has cost.
@@ -54,20 +79,16 @@ impl Differences {
     }
 
     /// The facts, in the order they came.
-    #[must_use]
-    pub fn facts(&self) -> &[Fact] {
-        &self.facts
+    pub fn facts(&self) -> impl DoubleEndedIterator<Item = &Fact> {
+        self.kept.iter().map(|kept| &kept.fact)
     }
 
-    fn room(&mut self, x: Vertex) {
-        if let Some(RowVar(id)) = x {
-            let size = id as usize + 1;
-            if self.value.len() < size {
-                self.value.resize(size, 0);
-                self.through.resize(size, None);
-                self.rising.resize_with(size, Vec::new);
-            }
+    fn place(&mut self, RowVar(id): RowVar) -> &mut Place {
+        let index = id as usize;
+        if self.places.len() <= index {
+            self.places.resize(index + 1, AT_ZERO);
         }
+        &mut self.places[index]
     }
 
     /// Adds a fact.
@@ -75,61 +96,98 @@ impl Differences {
     /// # Errors
     /// The facts of a cycle of positive weight, untainted ones where there is such a cycle.
     pub fn add(&mut self, fact: Fact) -> Result<(), Vec<Fact>> {
-        self.room(fact.greater);
-        self.room(fact.lesser);
-        let number = self.facts.len();
-        self.facts.push(fact);
-        if let Some(RowVar(id)) = fact.lesser {
-            self.rising[id as usize].push(number);
+        // Four thousand million facts do not fit a machine that could get here.
+        let number = Link::try_from(self.kept.len()).unwrap_or(END);
+        let least = fact.greater.map_or(0, |x| self.place(x).value);
+        let mut needed = fact.weight;
+        if let Some(y) = fact.lesser {
+            let place = self.place(y);
+            needed += place.value;
+            let last = std::mem::replace(&mut place.last, number);
+            if last == END {
+                place.first = number;
+            } else {
+                self.kept[last as usize].next = number;
+            }
         }
-        self.repair(number).map_err(|cycle| self.preferably_untainted(cycle))
+        self.kept.push(Kept { fact, next: END });
+        if needed <= least {
+            return Ok(());
+        }
+        self.repair(number as usize).map_err(|cycle| self.preferably_untainted(cycle))
+    }
+
+    fn fact(&self, number: usize) -> Fact {
+        self.kept[number].fact
+    }
+
+    /// The fact that a variable's value rests on.
+    fn through(&self, x: Vertex) -> Option<usize> {
+        x.map(|v| self.places[v.0 as usize].through).filter(|link| *link != END).map(|link| link as usize)
+    }
+
+    /// The facts whose lesser side is this variable, in the order they came.
+    fn rising(&self, x: RowVar) -> impl Iterator<Item = usize> {
+        let some = |link: Link| (link != END).then_some(link as usize);
+        std::iter::successors(some(self.places[x.0 as usize].first), move |n| some(self.kept[*n].next))
     }
 
     /// Raises what the new fact asks to be raised; the numbers of a positive cycle's facts if it cannot.
     fn repair(&mut self, new: usize) -> Result<(), Vec<usize>> {
-        let Fact { greater, lesser, .. } = self.facts[new];
-        let mut wanted: HashMap<RowVar, (i64, usize)> = HashMap::new();
-        let mut heap = BinaryHeap::new();
-        let mut violated = vec![new];
+        let Fact { greater, lesser, .. } = self.fact(new);
+        self.wanted.clear();
+        self.heap.clear();
+        self.violated.clear();
+        self.violated.push(new);
         loop {
-            for number in violated.drain(..) {
-                let fact = self.facts[number];
-                let needed = self.value(fact.lesser) + fact.weight;
-                if needed <= self.value(fact.greater) {
-                    continue;
-                }
-                let Some(x) = fact.greater else { return Err(self.down_to_zero(number, new)) };
-                if fact.greater == lesser {
-                    return Err(self.back_to(number, new));
-                }
-                if wanted.get(&x).is_none_or(|(value, _)| *value < needed) {
-                    wanted.insert(x, (needed, number));
-                    heap.push((needed - self.value(Some(x)), x));
-                }
+            while let Some(number) = self.violated.pop() {
+                self.want(number, lesser, new)?;
             }
-            let Some((_, x)) = heap.pop() else { return Ok(()) };
-            let Some((value, number)) = wanted.remove(&x) else { continue };
+            let Some((_, x)) = self.heap.pop() else { return Ok(()) };
+            let Some((value, number)) = self.wanted.remove(&x) else { continue };
             self.raised += 1;
-            self.value[x.0 as usize] = value;
-            self.through[x.0 as usize] = Some(number);
-            violated.extend(&self.rising[x.0 as usize]);
+            let place = self.place(x);
+            (place.value, place.through) = (value, Link::try_from(number).unwrap_or(END));
+            let mut violated = std::mem::take(&mut self.violated);
+            violated.extend(self.rising(x));
+            // In the order they came: the last is taken first.
+            violated.reverse();
+            self.violated = violated;
             debug_assert!(Some(x) != lesser || greater == lesser);
         }
+    }
+
+    /// Notes by how much a fact wants its greater side raised; a positive cycle if that cannot be.
+    fn want(&mut self, number: usize, lesser: Vertex, new: usize) -> Result<(), Vec<usize>> {
+        let fact = self.fact(number);
+        let (needed, least) = (self.value(fact.lesser) + fact.weight, self.value(fact.greater));
+        if needed <= least {
+            return Ok(());
+        }
+        let Some(x) = fact.greater else { return Err(self.down_to_zero(number, new)) };
+        if fact.greater == lesser {
+            return Err(self.back_to(number, new));
+        }
+        if self.wanted.get(&x).is_none_or(|(value, _)| *value < needed) {
+            self.wanted.insert(x, (needed, number));
+            self.heap.push((needed - least, x));
+        }
+        Ok(())
     }
 
     /// 0 ≥ y + k is violated: that fact, then the facts that y's value rests on, back to 0. If they lead
     /// back to the new fact instead, that closes a positive cycle that does not pass through 0.
     fn down_to_zero(&self, last: usize, new: usize) -> Vec<usize> {
         let mut cycle = vec![last];
-        let mut at = self.facts[last].lesser;
-        while let Some(number) = at.and_then(|v| self.through[v.0 as usize]) {
+        let mut at = self.fact(last).lesser;
+        while let Some(number) = self.through(at) {
             if number == new
                 && let Some(start) = cycle.iter().position(|n| *n == new)
             {
                 return cycle.split_off(start);
             }
             cycle.push(number);
-            at = self.facts[number].lesser;
+            at = self.fact(number).lesser;
         }
         cycle
     }
@@ -139,8 +197,7 @@ impl Differences {
         let mut cycle = vec![last];
         let mut at = last;
         while at != new {
-            let lesser = self.facts[at].lesser;
-            let Some(number) = lesser.and_then(|v| self.through[v.0 as usize]) else { break };
+            let Some(number) = self.through(self.fact(at).lesser) else { break };
             cycle.push(number);
             at = number;
         }
@@ -148,13 +205,13 @@ impl Differences {
     }
 
     fn preferably_untainted(&self, cycle: Vec<usize>) -> Vec<Fact> {
-        let facts: Vec<Fact> = cycle.into_iter().map(|number| self.facts[number]).collect();
+        let facts: Vec<Fact> = cycle.into_iter().map(|number| self.fact(number)).collect();
         if facts.iter().any(|f| f.tainted) { self.untainted_cycle().unwrap_or(facts) } else { facts }
     }
 
     /// A positive cycle of untainted facts, found by adding those alone.
     fn untainted_cycle(&self) -> Option<Vec<Fact>> {
         let mut untainted = Differences::default();
-        self.facts.iter().filter(|f| !f.tainted).find_map(|f| untainted.add(*f).err())
+        self.facts().filter(|f| !f.tainted).find_map(|f| untainted.add(*f).err())
     }
 }

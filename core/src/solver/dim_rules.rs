@@ -9,9 +9,19 @@ use crate::term::{DimTerm, Term, Var};
 
 use DimTerm::Dim as Ground;
 
+/// Returns what the first of these rules says that applies.
+macro_rules! first_of {
+    ($($rule:expr),* $(,)?) => {
+        $(if let Some(fired) = $rule {
+            return fired;
+        })*
+    };
+}
+
 /// The rules for t₁ = t₂.
 pub fn dim_eq(s: DimTerm, t: DimTerm) -> Fired {
-    de_refl(s, t).or_else(|| de_clash(s, t)).unwrap_or_else(|| de_bind(s, t))
+    first_of!(de_refl(s, t), de_clash(s, t));
+    de_bind(s, t)
 }
 
 /// DE-refl: t = t is discarded.
@@ -40,14 +50,16 @@ fn de_bind(s: DimTerm, t: DimTerm) -> Fired {
 
 /// The rules for t₁ ⊑ t₂.
 pub fn dim_le(bounds: &Bounds, s: DimTerm, t: DimTerm) -> Fired {
-    di_top(t)
-        .or_else(|| di_refl(s, t))
-        .or_else(|| di_ground(s, t))
-        .or_else(|| di_pin(s, t))
-        .or_else(|| di_pin_top(s, t))
-        .or_else(|| di_cap(bounds, s, t))
-        .or_else(|| di_antisym(bounds, s, t))
-        .unwrap_or_else(di_adj)
+    first_of!(
+        di_top(t),
+        di_refl(s, t),
+        di_ground(s, t),
+        di_pin(s, t),
+        di_pin_top(s, t),
+        di_cap(bounds, s, t),
+        di_antisym(bounds, s, t),
+    );
+    di_adj()
 }
 
 /// DI-top: t ⊑ 1∅ is discarded.

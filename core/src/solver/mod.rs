@@ -28,6 +28,7 @@ pub mod row_ineq;
 mod rule;
 mod solved;
 pub mod store;
+mod table;
 pub mod trace;
 
 pub use bindings::Standing;

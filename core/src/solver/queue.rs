@@ -54,6 +54,12 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Is there a constraint to be processed before all others?
+    #[must_use]
+    pub fn has_now(&self) -> bool {
+        self.now.is_some()
+    }
+
     /// Takes the next constraint.
     pub fn pop(&mut self) -> Option<T> {
         if let Some(item) = self.now.take() {

@@ -5,7 +5,7 @@ use super::store::Bounds;
 use crate::constraint::Constraint;
 use crate::semantics::{Ground, holds};
 use crate::subst::{Map, Subst};
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, Vars};
+use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, VarSet};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 pub struct Solved {
     bindings: RefCell<Bindings>,
     bounds: Bounds,
+    /// vars(Φ₀), and Φ₀ itself where γ↑ has to be checked against it.
+    vars: VarSet,
     phi: Vec<Constraint>,
     steps: usize,
 }
@@ -49,7 +51,9 @@ impl Residual {
 
 impl Solved {
     pub(super) fn new(phi: &[Constraint], bindings: Bindings, bounds: Bounds, steps: usize) -> Self {
-        Solved { bindings: RefCell::new(bindings), bounds, phi: phi.to_vec(), steps }
+        let vars = phi.iter().collect();
+        let phi = if bounds.deferred().next().is_some() { phi.to_vec() } else { Vec::new() };
+        Solved { bindings: RefCell::new(bindings), bounds, vars, phi, steps }
     }
 
     /// How many steps the run took.
@@ -61,7 +65,7 @@ impl Solved {
     /// The input's variables.
     #[must_use]
     pub fn input_vars(&self) -> BTreeSet<Var> {
-        self.phi.vars()
+        self.vars.iter().collect()
     }
 
     /// σ⋆(x).
@@ -114,7 +118,7 @@ impl Solved {
     /// γ↑, whether or not it satisfies the deferred equations.
     fn at_top(&self) -> Ground {
         let (top, mut gamma) = (Ground::default(), Ground::default());
-        for var in self.input_vars() {
+        for var in self.vars.iter() {
             match (var, self.value(var)) {
                 (Var::Dim(v), Term::Dim(t)) => drop_it(gamma.dims.insert(v, top.dim(t))),
                 (Var::Row(v), Term::Row(t)) => drop_it(gamma.rows.insert(v, top.row(&t))),
@@ -128,7 +132,7 @@ impl Solved {
     #[must_use]
     pub fn forced(&self) -> Vec<(Var, Standing)> {
         let bindings = self.bindings.borrow();
-        self.input_vars().into_iter().filter_map(|v| Some((v, bindings.standing_in_full(v)?))).collect()
+        self.vars.iter().filter_map(|v| Some((v, bindings.standing_in_full(v)?))).collect()
     }
 
     /// Cor. 5.8, repaired (spec/findings/F11.md): σ⋆ is the principal model when nothing is left open and

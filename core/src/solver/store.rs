@@ -5,10 +5,11 @@
 //! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
 
 use super::effect::bare;
+use super::table::Table;
 use crate::constraint::Constraint;
 use crate::dim::Atom;
 use crate::term::{DimTerm, DimVar, RowVar, Var, Vars};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a stored bound comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,12 +31,65 @@ pub struct Lower {
     pub by: By,
 }
 
-/// A stored constraint that can leave the store again.
+/// A stored constraint; none once it has left the store again.
 #[derive(Clone, Debug)]
 struct Entry<T> {
-    it: T,
+    it: Option<T>,
     by: By,
-    alive: bool,
+    /// The next entry in each of the two lists that this one is in.
+    next: [Link; 2],
+}
+
+/// The number of an entry, or [`END`].
+type Link = u32;
+const END: Link = Link::MAX;
+
+/// Entries in the order stored, threaded through the entries themselves: most variables have one or two.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    first: Link,
+    last: Link,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        List { first: END, last: END }
+    }
+}
+
+impl List {
+    /// Adds an entry to the list that is threaded through `next[thread]`.
+    fn push<T>(&mut self, entries: &mut [Entry<T>], thread: usize, entry: Link) {
+        match entries.get_mut(self.last as usize) {
+            Some(last) => last.next[thread] = entry,
+            None => self.first = entry,
+        }
+        self.last = entry;
+    }
+
+    fn iter<T>(self, entries: &[Entry<T>], thread: usize) -> impl Iterator<Item = &Entry<T>> {
+        let at = |link: Link| entries.get(link as usize);
+        std::iter::successors(at(self.first), move |entry| at(entry.next[thread]))
+    }
+
+    /// Takes the list's live entries out of the store.
+    fn take<T>(self, entries: &mut [Entry<T>], thread: usize, mut give: impl FnMut(T, By)) {
+        let mut link = self.first;
+        while let Some(entry) = entries.get_mut(link as usize) {
+            if let Some(it) = entry.it.take() {
+                give(it, entry.by);
+            }
+            link = entry.next[thread];
+        }
+    }
+}
+
+/// Adds an entry that is in no list yet, and gives its number.
+fn stored<T>(entries: &mut Vec<Entry<T>>, it: T, by: By) -> Link {
+    // Four thousand million entries do not fit a machine that could get here.
+    let number = Link::try_from(entries.len()).unwrap_or(END);
+    entries.push(Entry { it: Some(it), by, next: [END; 2] });
+    number
 }
 
 /// α ⊑ β.
@@ -45,23 +99,28 @@ struct Adjacency {
     above: DimVar,
 }
 
+/// The threads of adjacencies: those that lead up from α, and those that lead down.
+const UP: usize = 0;
+const DOWN: usize = 1;
+/// The threads of caps R ⊑ ⟨ρ⟩: those on ρ, and those where R is ⟨ρ⟩ itself, adjacencies stored for both.
+const ON: usize = 0;
+const OF: usize = 1;
+
 #[derive(Clone, Debug, Default)]
 struct DimBounds {
     lower: Option<Lower>,
-    above: Vec<usize>,
-    below: Vec<usize>,
+    /// Adjacencies upwards and downwards.
+    edges: [List; 2],
     /// Place in the topological order; none without adjacencies.
     order: Option<i64>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct RowBounds {
-    /// Caps R ⊑ ⟨ρ⟩.
-    caps: Vec<usize>,
-    /// Caps ⟨ρ⟩ ⊑ ⟨σ⟩ on another variable: adjacencies, stored for both.
-    adjacent: Vec<usize>,
+    /// Caps on this variable, and caps that are this variable.
+    caps: [List; 2],
     /// Deferred equations.
-    deferred: Vec<usize>,
+    deferred: Vec<Link>,
 }
 
 /// The bound store.
@@ -70,11 +129,14 @@ pub struct Bounds {
     dims: Vec<DimBounds>,
     rows: Vec<RowBounds>,
     adjacencies: Vec<Entry<Adjacency>>,
-    known: HashMap<(DimVar, DimVar), usize>,
+    known: Table<(DimVar, DimVar), Link>,
     caps: Vec<Entry<Constraint>>,
     deferred: Vec<Entry<Constraint>>,
     first: i64,
     last: i64,
+    /// Variables with a new atom below, and the first new adjacency, since saturation looked.
+    risen: Vec<DimVar>,
+    looked: usize,
 }
 
 /// The slot of a variable, made if it is new.
@@ -87,6 +149,12 @@ fn slot<T: Default>(slots: &mut Vec<T>, id: u32) -> &mut T {
 }
 
 impl Bounds {
+    /// An empty store, with room for the bounds of so many variables.
+    #[must_use]
+    pub fn new(room: usize) -> Self {
+        Bounds { dims: Vec::with_capacity(room), rows: Vec::with_capacity(room), ..Bounds::default() }
+    }
+
     /// lb(α).
     #[must_use]
     pub fn lower(&self, a: DimVar) -> Option<Lower> {
@@ -98,10 +166,9 @@ impl Bounds {
     }
 
     /// The live adjacencies of α on one side.
-    fn edges(&self, a: DimVar, upwards: bool) -> impl Iterator<Item = &Entry<Adjacency>> {
-        let bounds = self.dims.get(a.0 as usize);
-        let list = bounds.map_or(&[][..], |b| if upwards { &b.above } else { &b.below });
-        list.iter().map(|&e| &self.adjacencies[e]).filter(|e| e.alive)
+    fn edges(&self, a: DimVar, thread: usize) -> impl Iterator<Item = (Adjacency, By)> {
+        let list = self.dims.get(a.0 as usize).map_or(List::default(), |b| b.edges[thread]);
+        list.iter(&self.adjacencies, thread).filter_map(|e| Some((e.it?, e.by)))
     }
 
     /// The stored adjacencies of a path from ⊑ … ⊑ to, if there is one.
@@ -114,10 +181,10 @@ impl Bounds {
         let mut came: BTreeMap<DimVar, (DimVar, By)> = BTreeMap::new();
         let mut open = vec![from];
         while let Some(at) = open.pop() {
-            for edge in self.edges(at, true) {
-                let next = edge.it.above;
+            for (edge, by) in self.edges(at, UP) {
+                let next = edge.above;
                 if self.order(next).is_some_and(|o| o <= highest) && next != from && !came.contains_key(&next) {
-                    came.insert(next, (at, edge.by));
+                    came.insert(next, (at, by));
                     open.push(next);
                 }
             }
@@ -139,6 +206,7 @@ impl Bounds {
                 let lower = &mut slot(&mut self.dims, a.0).lower;
                 if lower.is_none_or(|known| known.by.tainted) {
                     *lower = Some(Lower { atom, by });
+                    self.risen.push(a);
                 }
             }
             (DimTerm::Var(a), DimTerm::Var(b)) => self.add_adjacency(a, b, by),
@@ -148,18 +216,18 @@ impl Bounds {
 
     fn add_adjacency(&mut self, below: DimVar, above: DimVar, by: By) {
         if let Some(&edge) = self.known.get(&(below, above)) {
-            let known = &mut self.adjacencies[edge];
+            let known = &mut self.adjacencies[edge as usize];
             if known.by.tainted && !by.tainted {
                 known.by = by;
             }
             return;
         }
-        self.known.insert((below, above), self.adjacencies.len());
         self.place(below, above);
-        let edge = self.adjacencies.len();
-        self.adjacencies.push(Entry { it: Adjacency { below, above }, by, alive: true });
-        slot(&mut self.dims, below.0).above.push(edge);
-        slot(&mut self.dims, above.0).below.push(edge);
+        let edge = stored(&mut self.adjacencies, Adjacency { below, above }, by);
+        self.known.insert((below, above), edge);
+        for (var, thread) in [(below, UP), (above, DOWN)] {
+            slot(&mut self.dims, var.0).edges[thread].push(&mut self.adjacencies, thread, edge);
+        }
     }
 
     /// Keeps the order topological for a new edge that closes no cycle.
@@ -188,8 +256,8 @@ impl Bounds {
     /// stretch of the order, change places.
     fn reorder(&mut self, below: DimVar, highest: i64, above: DimVar, lowest: i64) {
         let affected = lowest..=highest;
-        let mut moved = self.within(below, false, &affected);
-        moved.extend(self.within(above, true, &affected));
+        let mut moved = self.within(below, DOWN, &affected);
+        moved.extend(self.within(above, UP, &affected));
         let mut places: Vec<i64> = moved.iter().map(|(place, _)| *place).collect();
         places.sort_unstable();
         for (place, (_, var)) in places.into_iter().zip(moved) {
@@ -198,14 +266,14 @@ impl Bounds {
     }
 
     /// What is reachable on one side within a stretch of the order, in order.
-    fn within(&self, start: DimVar, upwards: bool, stretch: &std::ops::RangeInclusive<i64>) -> Vec<(i64, DimVar)> {
-        let mut seen = HashSet::from([start]);
+    fn within(&self, start: DimVar, thread: usize, stretch: &std::ops::RangeInclusive<i64>) -> Vec<(i64, DimVar)> {
+        let mut seen: Table<DimVar, ()> = Table::from_iter([(start, ())]);
         let (mut open, mut found) = (vec![start], Vec::new());
         while let Some(at) = open.pop() {
             found.extend(self.order(at).map(|o| (o, at)));
-            for edge in self.edges(at, upwards) {
-                let next = if upwards { edge.it.above } else { edge.it.below };
-                if self.order(next).is_some_and(|o| stretch.contains(&o)) && seen.insert(next) {
+            for (edge, _) in self.edges(at, thread) {
+                let next = if thread == UP { edge.above } else { edge.below };
+                if self.order(next).is_some_and(|o| stretch.contains(&o)) && seen.insert(next, ()).is_none() {
                     open.push(next);
                 }
             }
@@ -217,58 +285,69 @@ impl Bounds {
     /// Stores R ⊑ ⟨ρ⟩.
     pub(super) fn add_cap(&mut self, cap: Constraint, by: By) {
         let Constraint::RowLe(res, op) = &cap else { return };
-        let id = self.caps.len();
-        if let Some(var) = op.var {
-            slot(&mut self.rows, var.0).caps.push(id);
+        let vars = [op.var, bare(res)];
+        let id = stored(&mut self.caps, cap, by);
+        for (var, thread) in vars.into_iter().zip([ON, OF]) {
+            if let Some(var) = var {
+                slot(&mut self.rows, var.0).caps[thread].push(&mut self.caps, thread, id);
+            }
         }
-        if let Some(var) = bare(res) {
-            slot(&mut self.rows, var.0).adjacent.push(id);
-        }
-        self.caps.push(Entry { it: cap, by, alive: true });
     }
 
     /// Stores an equation until one of its row variables is bound.
     pub(super) fn add_deferred(&mut self, equation: Constraint, by: By) {
-        let id = self.deferred.len();
-        for var in equation.vars() {
+        let vars = equation.vars();
+        let id = stored(&mut self.deferred, equation, by);
+        for var in vars {
             if let Var::Row(RowVar(row)) = var {
                 slot(&mut self.rows, row).deferred.push(id);
             }
         }
-        self.deferred.push(Entry { it: equation, by, alive: true });
     }
 
     /// Def. 4.1: takes out every bound and adjacency stored for x, in the order it was stored.
-    pub(super) fn take(&mut self, var: Var) -> Vec<(Constraint, By)> {
-        let mut out = Vec::new();
+    pub(super) fn take(&mut self, var: Var, mut give: impl FnMut(Constraint, By)) {
         match var {
             Var::Dim(a) => {
-                let Some(bounds) = self.dims.get_mut(a.0 as usize).map(std::mem::take) else { return out };
+                let Some(bounds) = self.dims.get_mut(a.0 as usize).map(std::mem::take) else { return };
                 if let Some(Lower { atom, by }) = bounds.lower {
-                    out.push((Constraint::DimLe(DimTerm::Dim(crate::dim::Dim::Atom(atom)), a.into()), by));
+                    give(Constraint::DimLe(DimTerm::Dim(crate::dim::Dim::Atom(atom)), a.into()), by);
                 }
-                for edge in bounds.above.into_iter().chain(bounds.below) {
-                    let Entry { it: Adjacency { below, above }, by, alive } = &mut self.adjacencies[edge];
-                    if std::mem::take(alive) {
-                        out.push((Constraint::DimLe((*below).into(), (*above).into()), *by));
-                    }
+                for thread in [UP, DOWN] {
+                    let le = |Adjacency { below, above }| Constraint::DimLe(below.into(), above.into());
+                    bounds.edges[thread].take(&mut self.adjacencies, thread, |it, by| give(le(it), by));
                 }
             }
             Var::Row(r) => {
-                let Some(bounds) = self.rows.get_mut(r.0 as usize).map(std::mem::take) else { return out };
-                for (list, ids) in
-                    [(&mut self.caps, [bounds.caps, bounds.adjacent].concat()), (&mut self.deferred, bounds.deferred)]
-                {
-                    for id in ids {
-                        let entry = &mut list[id];
-                        if std::mem::take(&mut entry.alive) {
-                            out.push((entry.it.clone(), entry.by));
-                        }
+                let Some(bounds) = self.rows.get_mut(r.0 as usize).map(std::mem::take) else { return };
+                for thread in [ON, OF] {
+                    bounds.caps[thread].take(&mut self.caps, thread, &mut give);
+                }
+                for id in bounds.deferred {
+                    let entry = &mut self.deferred[id as usize];
+                    if let Some(equation) = entry.it.take() {
+                        give(equation, entry.by);
                     }
                 }
             }
         }
-        out
+    }
+
+    /// The adjacencies that saturation has not looked at with the atoms that are below now, in the order
+    /// stored: those of variables with a new atom below, and those that are new.
+    pub(crate) fn unseen(&mut self) -> Vec<(DimVar, DimVar, By)> {
+        let mut edges: BTreeSet<Link> =
+            (self.looked..self.adjacencies.len()).filter_map(|e| e.try_into().ok()).collect();
+        for a in std::mem::take(&mut self.risen) {
+            let mut link = self.dims.get(a.0 as usize).map_or(END, |b| b.edges[UP].first);
+            while let Some(entry) = self.adjacencies.get(link as usize) {
+                edges.insert(link);
+                link = entry.next[UP];
+            }
+        }
+        self.looked = self.adjacencies.len();
+        let entries = edges.into_iter().map(|e| &self.adjacencies[e as usize]);
+        entries.filter_map(|e| e.it.map(|it| (it.below, it.above, e.by))).collect()
     }
 
     /// Every atom lower bound, oldest variable first.
@@ -279,16 +358,16 @@ impl Bounds {
 
     /// Every adjacency α ⊑ β, in the order stored.
     pub fn adjacencies(&self) -> impl Iterator<Item = (DimVar, DimVar, By)> + '_ {
-        self.adjacencies.iter().filter(|e| e.alive).map(|e| (e.it.below, e.it.above, e.by))
+        self.adjacencies.iter().filter_map(|e| e.it.map(|it| (it.below, it.above, e.by)))
     }
 
     /// Every cap R ⊑ ⟨ρ⟩, in the order stored. Bindings made since are not applied to R.
     pub fn caps(&self) -> impl Iterator<Item = (&Constraint, By)> + '_ {
-        self.caps.iter().filter(|e| e.alive).map(|e| (&e.it, e.by))
+        self.caps.iter().filter_map(|e| Some((e.it.as_ref()?, e.by)))
     }
 
     /// Every deferred equation, in the order stored. Bindings made since are not applied.
     pub fn deferred(&self) -> impl Iterator<Item = (&Constraint, By)> + '_ {
-        self.deferred.iter().filter(|e| e.alive).map(|e| (&e.it, e.by))
+        self.deferred.iter().filter_map(|e| Some((e.it.as_ref()?, e.by)))
     }
 }

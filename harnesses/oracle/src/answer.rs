@@ -25,7 +25,7 @@ const MOST_ENDLESS_STEPS: u64 = 300;
 const MOST_AXES: u64 = 5_000_000;
 
 /// Entries in the order given.
-pub struct Object(Vec<(String, Json)>);
+pub struct Object(pub Vec<(String, Json)>);
 
 impl Serialize for Object {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -449,6 +449,9 @@ pub struct InferJson {
     shapes: Object,
     captures: Object,
     assumptions: Vec<AssumedJson>,
+    /// Where markers come from, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub markers: Option<Object>,
 }
 
 /// One assumption about a program.
@@ -483,7 +486,8 @@ pub fn infer_json(inferred: &Inference) -> InferJson {
         verdict: "inferred",
         shapes: Object(shapes.collect()),
         captures: Object(inferred.sizes.iter().map(|s| (s.name.clone(), Json(s.size.into()))).collect()),
-        assumptions: inferred.assumptions.iter().map(assumption).collect(),
+        assumptions: inferred.assumptions().iter().map(assumption).collect(),
+        markers: None,
     }
 }
 
@@ -536,6 +540,10 @@ pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
         }
         InferError::Hole(_) => ("error", Some("CL-hole"), None, None),
         InferError::Index(_) => ("unsat", Some("index"), None, None),
+        InferError::Size(size) => {
+            let verdict = if size.certain { "unsat" } else { "rejected" };
+            (verdict, Some(size.rule.name()), Some(size.equation.clone()), None)
+        }
         InferError::Limit(limit) => ("limit", None, None, Some(limit_name(*limit))),
         InferError::Program(_) => ("error", None, None, None),
     };

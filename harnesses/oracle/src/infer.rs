@@ -1,15 +1,15 @@
 //! `lozenge infer`: the shapes of a tensor program (spec/program.md).
 
 use crate::answer;
+use crate::markers;
 use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
-use lozenge::closing::CloseRule;
 use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{Assumed, InferError, Inference, Partial, Program, infer_with, parse, partial};
+use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, partial};
 use lozenge::solver::Policy;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
@@ -17,6 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   lozenge infer tests/programs/mlp.loz             every tensor's shape, and what was assumed
   lozenge infer program.loz --partial              what is known before closing
+  lozenge infer program.loz --markers              which declared place put each row's marker
   lozenge infer program.json                       the JSON form of a program
 
 Shapes are written batch | input -> output.
@@ -31,6 +32,9 @@ pub struct Args {
     /// Show what is known before closing
     #[arg(long)]
     partial: bool,
+    /// Show where the marker of every row comes from
+    #[arg(long, conflicts_with = "partial")]
+    markers: bool,
     #[command(flatten)]
     policy: PolicyArgs,
 }
@@ -43,7 +47,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         Ok(program) => program,
         Err(failure) => return refused(&failure, &source.text, out),
     };
-    let ended = if args.partial { show_known(&program, policy, out)? } else { show_all(&program, policy, out)? };
+    let ended =
+        if args.partial { show_known(&program, policy, out)? } else { show_all(&program, policy, args.markers, out)? };
     match ended {
         None => Ok(Exit::Yes),
         Some(error) => refused(&error, &text, out),
@@ -74,7 +79,7 @@ pub fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
         }
         InferError::Program(error) => return Err(Failure::input("parse", error.to_string())),
         InferError::Limit(_) => Exit::Limit,
-        InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) => Exit::No,
+        InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) | InferError::Size(_) => Exit::No,
     };
     if out.json {
         out.json(&answer::infer_error_json(error, text))?;
@@ -104,13 +109,17 @@ fn show_known(program: &Program, policy: Policy, out: &mut Output) -> io::Result
     Ok(None)
 }
 
-fn show_all(program: &Program, policy: Policy, out: &mut Output) -> io::Result<Option<InferError>> {
+fn show_all(program: &Program, policy: Policy, with_markers: bool, out: &mut Output) -> io::Result<Option<InferError>> {
     let inferred: Inference = match infer_with(program, policy) {
         Ok(inferred) => inferred,
         Err(error) => return Ok(Some(error)),
     };
     if out.json {
-        out.json(&answer::infer_json(&inferred))?;
+        let mut answer = answer::infer_json(&inferred);
+        if with_markers {
+            answer.markers = Some(markers::json(&inferred, policy));
+        }
+        out.json(&answer)?;
         return Ok(None);
     }
     let shapes = inferred.generated.bindings.iter().filter_map(|(name, id)| {
@@ -125,18 +134,23 @@ fn show_all(program: &Program, policy: Policy, out: &mut Output) -> io::Result<O
         }
     }
     print_assumed(&inferred, out)?;
+    if with_markers {
+        markers::print(&inferred, policy, out)?;
+    }
     Ok(None)
 }
 
 /// The assumptions by rule and value: the reason once, then whom it concerns.
 fn print_assumed(inferred: &Inference, out: &mut Output) -> io::Result<()> {
     heading("assumed beyond what follows", out)?;
-    if inferred.assumptions.is_empty() {
+    let assumptions = inferred.assumptions();
+    if assumptions.is_empty() {
         return out.line("  nothing");
     }
-    for rule in CloseRule::ALL {
+    let rules: BTreeSet<AssumedRule> = assumptions.iter().map(|a| a.rule).collect();
+    for rule in rules {
         let mut by_value: BTreeMap<&str, Vec<&Assumed>> = BTreeMap::new();
-        for assumed in inferred.assumptions.iter().filter(|a| a.rule == rule) {
+        for assumed in assumptions.iter().filter(|a| a.rule == rule) {
             by_value.entry(&assumed.value).or_default().push(assumed);
         }
         if by_value.is_empty() {

@@ -22,6 +22,9 @@ mod infer;
 mod interrupt;
 mod join;
 mod le;
+mod lean;
+mod markers;
+mod memory;
 mod oracle;
 mod output;
 mod picture;
@@ -39,6 +42,9 @@ use clap::{Parser, Subcommand};
 use output::{Answer, Failure, Options, Output};
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const EXAMPLES: &str = "\
 Examples:
   lozenge le '[3] <> [2,4]' '[3] <> [4]'    is the first row a result of the second?
@@ -54,6 +60,7 @@ Examples:
   lozenge decide system.txt                 is there a solution at all?
   lozenge certify system.txt                the verdict, confirmed by a proved checker
   lozenge check system.txt values.txt       do these values solve them?
+  lozenge memory tests/models/mnist.txt     what training a model takes, against a device
   lozenge oracle < requests.jsonl           the same for programs, in JSON
   lozenge conform --engine ./my-engine      does another engine answer like this one?
   lozenge fuzz --engine ./my-engine         the smallest question that it gets wrong
@@ -91,6 +98,8 @@ enum Command {
     Explain(explain::Args),
     Certify(certify::Args),
     Check(check::Args),
+    Memory(memory::Args),
+    Lean(lean::Args),
     Oracle(oracle::Args),
     Conform(conform::Args),
     Fuzz(fuzz::Args),
@@ -114,6 +123,8 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Explain(args) => explain::run(args, out),
         Command::Certify(args) => certify::run(args, out),
         Command::Check(args) => check::run(args, out),
+        Command::Memory(args) => memory::run(args, out),
+        Command::Lean(args) => lean::run(args, out),
         Command::Oracle(args) => oracle::run(args),
         Command::Conform(args) => conform::run(args, out),
         Command::Fuzz(args) => fuzz::run(args, out),

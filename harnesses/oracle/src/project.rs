@@ -177,6 +177,13 @@ fn label_json(record: &Projections, axis: &MapAxis) -> Value {
         Label::Iter(i) => json!({ "iter": record.loops[*i].name }),
         Label::At(Index::Fix(c)) => json!({ "fix": c }),
         Label::At(Index::External(name)) => json!({ "external": name }),
+        Label::Affine(affine) => {
+            let term = |(factor, i): &(u64, usize)| json!({ "iter": record.loops[*i].name, "times": factor });
+            json!({ "affine": affine.terms.iter().map(term).collect::<Vec<_>>(), "offset": affine.offset })
+        }
+        Label::Concat(parts) => {
+            json!({ "concat": parts.iter().map(|(i, _)| record.loops[*i].name.as_str()).collect::<Vec<_>>() })
+        }
     }
 }
 
@@ -199,7 +206,7 @@ pub fn json(inferred: &Inference, nests: &[Projected], text: &str) -> ProjectJso
         let tensors = by_slot(&|i, _| tensor_name(&inferred.generated, it.tensors[i]).into());
         let product: Map<String, Value> = record.loops.iter().map(|l| (l.name.clone(), l.size.into())).collect();
         let position = op.span.is_known().then(|| op.span.position(text));
-        json!({
+        let mut answer = json!({
             "logic": op.logic.name(),
             "position": position.map(|(line, column)| [line, column]),
             "tensors": tensors,
@@ -211,7 +218,12 @@ pub fn json(inferred: &Inference, nests: &[Projected], text: &str) -> ProjectJso
             "surjective": record.is_surjective(),
             "needs_init": record.needs_init(Slot::Lhs, op.erase),
             "reads_back": record.reads_back(Slot::Lhs, op.erase),
-        })
+        });
+        if !record.coupled.is_empty() {
+            let group = |group: &Vec<usize>| group.iter().map(|i| name(*i)).collect::<Vec<_>>();
+            answer["coupled"] = record.coupled.iter().map(group).collect();
+        }
+        answer
     };
     ProjectJson { verdict: "projected", operations: nests.iter().map(|it| Json(operation(it))).collect() }
 }

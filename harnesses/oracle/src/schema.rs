@@ -1,4 +1,4 @@
-//! `lozenge schema`: the JSON Schema of the wire format, version 1.
+//! `lozenge schema`: the JSON Schema of the wire format, version 1, and of programs.
 
 mod message;
 
@@ -11,11 +11,12 @@ Examples:
   lozenge schema > constraint.schema.json
   lozenge schema request                    what `lozenge oracle` reads
   lozenge schema answer                     what it writes
+  lozenge schema program                    the JSON form of tensor programs
   lozenge schema --json                     the same on one line
 
 spec/schema holds these files for version 1 of the format.";
 
-/// JSON Schema of the wire format
+/// JSON Schema of the wire format, or of programs
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -30,6 +31,7 @@ enum Of {
     Constraint,
     Request,
     Answer,
+    Program,
 }
 
 /// The number of the wire format.
@@ -47,6 +49,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         Of::Constraint => lozenge::wire::schema(),
         Of::Request => versioned(message::request(), "request"),
         Of::Answer => versioned(message::answer(), "answer"),
+        Of::Program => lozenge::program::schema(),
     });
     if out.json {
         out.json(&schema)?

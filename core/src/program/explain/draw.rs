@@ -2,7 +2,7 @@
 
 use super::{Claim, Clash, HoleError, IndexError, Link, Words, one_line};
 use crate::names::Names;
-use crate::program::generate::{Generated, Operation, Role, TensorId};
+use crate::program::generate::{Generated, Marker, Operation, Role, TensorId};
 use crate::program::shape::{ByKind, Kind, ShapeTerm, axes_of};
 use crate::program::span::Span;
 use crate::term::RowTerm;
@@ -125,6 +125,16 @@ fn at_line(link: &Link, source: &str) -> String {
     format!("line {line}, `{text}`: {}", link.words.render(source))
 }
 
+/// Where a row takes further axes, for what rests on that.
+fn grows(marker: Marker) -> &'static str {
+    match marker {
+        Marker::Ellipsis => "; axes are inserted at its ellipsis",
+        Marker::LeftEdge => "; axes would be inserted at its left edge",
+        Marker::Slice => "; axes are inserted behind the one that is taken off",
+        Marker::Open | Marker::Literal | Marker::Inherited => "",
+    }
+}
+
 pub(super) fn clash(clash: &Clash, source: &str) -> String {
     let mut text = head(&clash.message, clash.span, source);
     for call in clash.calls.iter().rev().filter(|call| call.is_known()) {
@@ -146,7 +156,8 @@ pub(super) fn clash(clash: &Clash, source: &str) -> String {
     if clash.chain.len() > shown.max(1) {
         text.push_str("\nall that it rests on:\n");
         for link in &clash.chain {
-            let _ = writeln!(text, "  {}", at_line(link, source));
+            let grows = if clash.certain { "" } else { grows(link.marker) };
+            let _ = writeln!(text, "  {}{grows}", at_line(link, source));
         }
     }
     if clash.closing {

@@ -5,7 +5,6 @@ use crate::closing::Assumption;
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::program::generate::Generated;
-use crate::program::infer::value;
 use crate::program::shape::{ByKind, ShapeTerm, axes_of};
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::effect::Why;
@@ -44,6 +43,13 @@ pub(super) fn online(generated: &Generated, upto: usize, policy: Policy) -> Opti
     run(generated, phi.iter().cloned().enumerate().map(|(i, c)| (Some(i), c, ends(i))), policy)
 }
 
+/// A prefix of the constraints, then what the stages derived and committed.
+pub(super) fn with(generated: &Generated, upto: usize, derived: &[Constraint], policy: Policy) -> Option<Found> {
+    let phi = &generated.constraints[..upto];
+    let inputs = phi.iter().cloned().enumerate().map(|(i, c)| (Some(i), c, i + 1 == phi.len()));
+    run(generated, inputs.chain(derived.iter().map(|c| (None, c.clone(), true))), policy)
+}
+
 /// All constraints, then what closing committed.
 pub(super) fn closing(generated: &Generated, assumptions: &[Assumption], policy: Policy) -> Option<Found> {
     let phi = &generated.constraints;
@@ -79,7 +85,7 @@ fn run(
     let Err(Stop::Failed(failure)) = end else { return None };
     let trace = configuration.trace.take().unwrap_or_default();
     let bindings = &mut configuration.bindings;
-    let shapes = generated.tensors.iter().map(|t| ByKind::of(|kind| value(bindings, t.shape.get(kind)))).collect();
+    let shapes = generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect();
     let sources = Sources { trace: &trace, numbers: &numbers };
     let last = trace.steps.len().checked_sub(1)?;
     let (inputs, claims) = (sources.inputs(last), sources.claims(last, &failure, &names));

@@ -2,7 +2,7 @@
 
 use super::scope::similar;
 use super::walk::{Made, Walk, wrong};
-use super::{Literal, Measure, Role, Tensor, TensorId};
+use super::{Literal, Marker, Measure, Role, Tensor, TensorId};
 use crate::dim::{Atom, Basis, Dim};
 use crate::program::ast::{Array, Declaration, Name};
 use crate::program::error::{Problem, ProgramError};
@@ -12,7 +12,8 @@ use crate::term::{DimTerm, RowTerm};
 
 impl Walk<'_> {
     pub(super) fn tensor(&mut self, role: Role, shape: ShapeTerm, span: Span) -> TensorId {
-        self.out.tensors.push(Tensor { name: None, role, shape, span, value: None, by: None });
+        let markers = ByKind::of(|_| Marker::Open);
+        self.out.tensors.push(Tensor { name: None, role, shape, span, value: None, by: None, markers });
         self.out.tensors.len() - 1
     }
 
@@ -21,17 +22,19 @@ impl Walk<'_> {
     }
 
     pub(super) fn declare(&mut self, declaration: &Declaration, role: Role, span: Span) -> Made<TensorId> {
-        let shape = match &declaration.shape {
-            Some(shape) => self.declared(shape)?,
+        let (shape, markers) = match &declaration.shape {
+            Some(shape) => (self.declared(shape)?, ByKind::of(|kind| shape.rows.get(kind).marker())),
             None => {
                 let mut shape = self.named_rows(&declaration.name.text);
+                let mut markers = ByKind::of(|_| Marker::Open);
                 if role == Role::Param {
-                    shape.batch = RowTerm::default();
+                    (shape.batch, markers.batch) = (RowTerm::default(), Marker::LeftEdge);
                 }
-                shape
+                (shape, markers)
             }
         };
         let tensor = self.tensor(role, shape, span);
+        self.out.tensors[tensor].markers = markers;
         self.define(&declaration.name, tensor)?;
         Ok(tensor)
     }
@@ -122,6 +125,7 @@ impl Walk<'_> {
         let shape = ByKind { output: RowTerm::new(Vec::new(), None, trail), ..ShapeTerm::default() };
         let tensor = self.tensor(Role::Literal, shape, span);
         self.out.tensors[tensor].value = Some(value);
+        self.out.tensors[tensor].markers = ByKind::of(|_| Marker::Literal);
         Ok(tensor)
     }
 
@@ -145,10 +149,18 @@ impl Walk<'_> {
             return Ok(found);
         }
         let tensor = self.tensor(role, self.out.tensors[of].shape.clone(), span);
+        self.out.tensors[tensor].markers = self.out.tensors[of].markers.clone();
         let full = self.out.tensors[of].name.as_ref().map(|name| format!("{name}.grad"));
         self.out.bindings.extend(full.clone().map(|name| (name, tensor)));
         self.out.tensors[tensor].name = full;
         Ok(tensor)
+    }
+}
+
+impl DeclaredRow {
+    /// Where its marker is declared.
+    fn marker(&self) -> Marker {
+        if self.var.is_some() { Marker::Ellipsis } else { Marker::LeftEdge }
     }
 }
 

@@ -3,6 +3,7 @@
 //! r is the result and a, b, c the operands; in r ⊑ a the result fits under the operand. What stands in
 //! one row of the table is emitted in the order batch, input, output.
 
+use super::sized::SizedAxis;
 use super::{FixedIndex, Logic, Marker, Operand};
 use crate::constraint::Constraint;
 use crate::names::Names;
@@ -138,6 +139,8 @@ pub struct Template {
     pub labels: BTreeMap<String, DimVar>,
     /// The row of each row variable.
     pub rows: BTreeMap<String, RowVar>,
+    /// Axes whose size is worked out, in order of appearance.
+    pub sized: Vec<SizedAxis>,
 }
 
 /// Einsum: template row ≈ tensor row, for every operand and the result; slots share labels and row
@@ -185,14 +188,14 @@ impl Template {
 
     fn axis(&mut self, names: &mut Names, axis: &Axis, fixed: &mut Vec<(DimTerm, u64)>) -> DimTerm {
         match axis {
-            Axis::Label(label) => (*self.labels.entry(label.clone()).or_insert_with(|| names.fresh_dim())).into(),
+            Axis::Label(label) => self.label(names, label).into(),
             Axis::Fixed(index) => {
                 let axis = DimTerm::Var(names.fresh_dim());
                 fixed.push((axis, *index));
                 axis
             }
-            // Staged axes are refused before this; on their own they are axes of any size.
-            Axis::Anonymous | Axis::Concat(_) | Axis::Affine(_) => names.fresh_dim().into(),
+            Axis::Anonymous => names.fresh_dim().into(),
+            Axis::Concat(_) | Axis::Affine(_) => self.sized_axis(names, axis),
         }
     }
 }

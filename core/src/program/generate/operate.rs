@@ -1,6 +1,7 @@
 //! Operations: each with the constraints of its logic.
 
 use super::logic::{self, Related, Template};
+use super::sized;
 use super::walk::{Made, Walk, wrong};
 use super::{FixedIndex, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, TensorId};
 use crate::constraint::Constraint;
@@ -11,6 +12,7 @@ use crate::program::error::{Problem, ProgramError};
 use crate::program::shape::{Kind, ShapeTerm};
 use crate::program::span::Span;
 use crate::term::DimTerm;
+use std::collections::BTreeMap;
 
 /// Operations of one program.
 const MOST_OPERATIONS: usize = 1_000_000;
@@ -62,6 +64,7 @@ impl Walk<'_> {
             operands,
             spec,
             template,
+            factors: BTreeMap::new(),
             index,
             span,
             calls,
@@ -127,13 +130,14 @@ impl Walk<'_> {
         span: Span,
     ) -> Made<Template> {
         let spec: Spec = quoted.text.parse().map_err(|error| ProgramError::spec(error, quoted.span))?;
-        if let Some((text, what)) = spec.staged() {
-            return wrong(Problem::Staged { text, what }, quoted.span);
+        if let Some((text, label)) = sized::repeated(&spec) {
+            return wrong(Problem::RepeatedPart { text, label }, quoted.span);
         }
         if spec.operands.len() != operands.len() {
             let (spec, operation) = (spec.operands.len(), operands.len());
             return wrong(Problem::Operands { spec, operation }, quoted.span);
         }
+        let factors = self.factors(&spec, quoted.span)?;
         let ids = operands.iter().chain([&result]);
         let shapes: Vec<ShapeTerm> = ids.map(|id| self.out.tensors[*id].shape.clone()).collect();
         let borrowed: Vec<&ShapeTerm> = shapes.iter().collect();
@@ -150,6 +154,8 @@ impl Walk<'_> {
             _ => slots.last().copied().unwrap_or(span),
         };
         self.relate(number, related, place);
+        self.claims(number, &spec, &template, &factors, quoted.span);
+        self.out.operations[number].factors = factors;
         self.out.operations[number].spec = Some((spec, quoted.clone()));
         self.out.operations[number].template = template.clone();
         self.out.fixed.extend(fixed.into_iter().map(|at| FixedIndex { operation: number, ..at }));
@@ -169,10 +175,7 @@ impl Walk<'_> {
                 self.equate(&name.text, old, new, name.span);
                 Ok(())
             }
-            _ => {
-                let what = "a second claim about a product of sizes";
-                wrong(Problem::Staged { text: name.text.clone(), what }, name.span)
-            }
+            (Some(old), new) => self.sizes(name, &old, 1, Some(&new), name.span),
         }
     }
 
@@ -188,21 +191,31 @@ impl Walk<'_> {
             let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
             return wrong(Problem::WrongSort { name: name.text.clone(), is, needed }, name.span);
         }
-        if let Some(Measure::Row(_)) = self.measure(&name.text) {
-            let what = "a claim about a product of sizes";
-            return wrong(Problem::Staged { text: name.text.clone(), what }, span);
-        }
-        let left = self.named_dim(&name.text, name.span)?;
-        let right = match value {
-            DimValue::Size(n) => DimTerm::Dim(Dim::size(*n).map_err(|_| ProgramError::new(Problem::SizeZero, span))?),
-            DimValue::Same(other) => self.named_dim(&other.text, other.span)?,
-            DimValue::Scaled(n, other) => {
-                let text = format!("{n} * {}", other.text);
-                return wrong(Problem::Staged { text, what: "a multiple of a size" }, span);
-            }
+        let left = self.size_named(name)?;
+        let (times, right) = match value {
+            DimValue::Size(n) => (*n, None),
+            DimValue::Same(other) => (1, Some(self.size_named(other)?)),
+            DimValue::Scaled(n, other) => (*n, Some(self.size_named(other)?)),
         };
-        self.equate(&name.text, left, right, span);
+        let right = match (&left, times, &right) {
+            (Measure::Dim(_), n, None) => {
+                DimTerm::Dim(Dim::size(n).map_err(|_| ProgramError::new(Problem::SizeZero, span))?)
+            }
+            (Measure::Dim(_), 1, Some(Measure::Dim(right))) => *right,
+            _ => return self.sizes(name, &left, times, right.as_ref(), span),
+        };
+        if let Measure::Dim(left) = left {
+            self.equate(&name.text, left, right, span);
+        }
         Ok(())
+    }
+
+    /// What a name of sizes stands for: an axis, if it is new.
+    fn size_named(&mut self, name: &Name) -> Made<Measure> {
+        match self.measure(&name.text) {
+            Some(measure) => Ok(measure.clone()),
+            None => self.named_dim(&name.text, name.span).map(Measure::Dim),
+        }
     }
 }
 

@@ -42,6 +42,9 @@ pub(super) fn run(program: &Program) -> Made<Generated> {
         origins: Vec::new(),
         captures: Vec::new(),
         fixed: Vec::new(),
+        claims: Vec::new(),
+        claim_origins: Vec::new(),
+        discardable: std::collections::BTreeSet::new(),
         tags: Tags::default(),
     };
     let mut walk =

@@ -68,7 +68,7 @@ pub fn answer(fields: &Fields) -> Body {
         "close" => close(&Request::of(fields, &["constraints", "leaves", "params", "policy", "limits"])?),
         "decide" => decide(&Request::of(fields, &["constraints", "policy", "limits", "rank_bound"])?),
         "check" => check(&Request::of(fields, &["constraints", "values"])?),
-        "infer" => programs::infer(&Request::of(fields, &["program", "policy", "limits"])?),
+        "infer" => programs::infer(&Request::of(fields, &["program", "policy", "limits", "trace"])?),
         "project" => programs::project(&Request::of(fields, &["program", "policy", "limits"])?),
         "run" => programs::run(&Request::of(fields, &RUN)?),
         "version" => version(&Request::of(fields, &[])?),

@@ -3,7 +3,7 @@
 use super::{Body, ErrorJson, Request, body, choice_of, found, whole, wrong};
 use crate::run::data::{Given, JsonScalar, fill};
 use crate::run::{self as running, Job, Kind};
-use crate::{answer, infer as inferring, project as projecting};
+use crate::{answer, infer as inferring, markers, project as projecting};
 use lozenge::interp::{Fill, Limits, Options, Rational, RunError, Tropical};
 use lozenge::program::{InferError, Inference, infer_with};
 use lozenge::projection::project_all;
@@ -33,7 +33,13 @@ fn inferred(request: &Request<'_>) -> Result<(Inference, String), Body> {
 /// `program` is the text of a program, or its JSON form.
 pub fn infer(request: &Request<'_>) -> Body {
     match inferred(request) {
-        Ok((inferred, _)) => body(&answer::infer_json(&inferred)),
+        Ok((inferred, _)) => {
+            let mut answer = answer::infer_json(&inferred);
+            if request.flag("trace")? {
+                answer.markers = Some(markers::json(&inferred, request.policy()?));
+            }
+            body(&answer)
+        }
         Err(answer) => answer,
     }
 }

@@ -1,0 +1,248 @@
+//! Inference of programs with strides, convolutions, concatenations and products of sizes: the stages of
+//! spec/8-staged.md over the same constraints.
+
+use super::explain::{self, IndexError, InferError};
+use super::generate::Generated;
+use super::infer::{Inference, Made, Partial, fixed_indices, known, shapes, sizes, unused_parameters};
+use super::shape::show_partial;
+use super::span::Span;
+use crate::closing::Hole;
+use crate::constraint::Constraint;
+use crate::names::Names;
+use crate::solver::Policy;
+use crate::solver::configuration::Stop;
+use crate::staged::{Claim, Problem, Run, SizeFailure, Stage, StageRule, Stopped, Value, uses};
+use crate::term::{DimTerm, DimVar, Term, Var};
+use std::collections::BTreeMap;
+
+/// A claim about sizes that cannot hold.
+#[derive(Clone, Debug)]
+pub struct SizeError {
+    /// The rule that failed.
+    pub rule: StageRule,
+    /// The size equation, with what is known put in.
+    pub equation: String,
+    /// Why it cannot hold.
+    pub why: String,
+    /// The axis or statement, as written.
+    pub text: String,
+    /// Is it certain that there are no shapes? If not, an assumption led here.
+    pub certain: bool,
+    /// Where the specification or statement is.
+    pub span: Span,
+    /// The applications of functions that it is part of, outermost first.
+    pub calls: Vec<Span>,
+}
+
+impl std::fmt::Display for SizeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let SizeError { rule, equation, why, text, .. } = self;
+        write!(f, "the size of `{text}`: {equation} cannot hold, because {why} ({rule})")
+    }
+}
+
+impl SizeError {
+    /// The message over the line it concerns.
+    #[must_use]
+    pub fn render(&self, source: &str) -> String {
+        let (line, column) = self.span.position(source);
+        let mut text = format!("{line}:{column}: {self}\n{}\n", self.span.excerpt(source));
+        for call in self.calls.iter().rev() {
+            let (line, column) = call.position(source);
+            text += &format!("in the application at {line}:{column}\n{}\n", call.excerpt(source));
+        }
+        if !self.certain {
+            text += "an assumption about a size that is not given led here: give the sizes of inputs and kernels\n";
+        }
+        text
+    }
+}
+
+/// All claims of a program: those about sizes, then the indices that axes are read at.
+fn all_claims(generated: &Generated) -> Vec<Claim> {
+    let indices = generated.fixed.iter().map(|fixed| Claim::AtLeast(fixed.axis, fixed.index.saturating_add(1)));
+    generated.claims.iter().cloned().chain(indices).collect()
+}
+
+struct Infer<'g> {
+    generated: &'g Generated,
+    policy: Policy,
+}
+
+impl Infer<'_> {
+    /// Stage 1, operation by operation, in the program's order.
+    fn online(&self, run: &mut Run<'_>, claims: &[Claim]) -> Result<(), InferError> {
+        let Generated { constraints, origins, claim_origins, .. } = self.generated;
+        let mut of_operation: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut others = Vec::new();
+        for number in 0..claims.len() {
+            let fixed = number.checked_sub(claim_origins.len()).and_then(|i| self.generated.fixed.get(i));
+            let operation = match claim_origins.get(number) {
+                Some(origin) => origin.operation,
+                None => fixed.map(|f| f.operation),
+            };
+            match operation {
+                Some(operation) => of_operation.entry(operation).or_default().push(number),
+                None => others.push(number),
+            }
+        }
+        let mut batch = Vec::new();
+        for (i, constraint) in constraints.iter().enumerate() {
+            batch.push(constraint.clone());
+            let operation = origins[i].operation;
+            if i + 1 == constraints.len() || operation != origins[i + 1].operation {
+                let mine = operation.and_then(|o| of_operation.remove(&o)).unwrap_or_default();
+                self.add(run, std::mem::take(&mut batch), &mine, claims, i + 1)?;
+            }
+        }
+        let rest: Vec<usize> = of_operation.into_values().flatten().chain(others).collect();
+        self.add(run, batch, &rest, claims, constraints.len())
+    }
+
+    fn add(
+        &self,
+        run: &mut Run<'_>,
+        phi: Vec<Constraint>,
+        numbers: &[usize],
+        claims: &[Claim],
+        upto: usize,
+    ) -> Result<(), InferError> {
+        let numbered = numbers.iter().filter_map(|i| Some((*i, claims.get(*i)?.clone())));
+        run.add_numbered(phi, numbered).map_err(|stop| self.error(run, stop, upto, &[]))
+    }
+
+    /// A size that was worked out clashes with a later statement. Were the statement known first, the size
+    /// equation itself would fail, and it says more.
+    fn blame(&self, error: InferError, problem: &Problem<'_>) -> InferError {
+        if !matches!(error, InferError::Clash(_)) {
+            return error;
+        }
+        let mut names = self.generated.names.clone();
+        let mut run = Run::new(problem, &mut names, self.policy);
+        let end = run.add(problem.phi.iter().cloned(), problem.claims.iter().cloned());
+        match end.and_then(|()| run.stages(Stage::Two)) {
+            Err(Stopped::Size(failure)) if failure.rule != StageRule::Least => {
+                InferError::Size(Box::new(self.size(&failure)))
+            }
+            _ => error,
+        }
+    }
+
+    /// What stopped a run, in the program's terms.
+    fn error(&self, run: &Run<'_>, stop: Stopped, upto: usize, partial: &[super::shape::ShapeTerm]) -> InferError {
+        match stop {
+            Stopped::Core(Stop::Limit(limit)) => InferError::Limit(limit),
+            Stopped::Core(Stop::Failed(failure)) => {
+                let derived = run.steps().iter().filter_map(|step| match (step.var, &step.value) {
+                    (Var::Dim(v), Value::Term(Term::Dim(t))) => Some(Constraint::DimEq(v.into(), *t)),
+                    (Var::Row(v), Value::Term(Term::Row(t))) => Some(Constraint::RowEq(v.into(), t.clone())),
+                    _ => None,
+                });
+                explain::clash_after(self.generated, upto, &derived.collect::<Vec<_>>(), &failure, self.policy)
+            }
+            Stopped::Hole(hole) => {
+                let hole = Hole { uses: uses(&self.generated.constraints, hole.var), ..hole };
+                explain::hole(self.generated, partial, &hole)
+            }
+            Stopped::Size(failure) if failure.rule == StageRule::Least => self.index(&failure, partial),
+            Stopped::Size(failure) => InferError::Size(Box::new(self.size(&failure))),
+        }
+    }
+
+    /// An index that is outside its axis.
+    fn index(&self, failure: &SizeFailure, partial: &[super::shape::ShapeTerm]) -> InferError {
+        let number = failure.claim.saturating_sub(self.generated.claims.len());
+        let (Some(fixed), Claim::AtLeast(DimTerm::Dim(dim), _)) = (self.generated.fixed.get(number), &failure.instance)
+        else {
+            return InferError::Size(Box::new(self.size(failure)));
+        };
+        let shape = |id: usize| partial.get(id).map_or_else(String::new, |s| show_partial(s, &self.generated.names));
+        InferError::Index(Box::new(IndexError::with(self.generated, fixed, *dim, shape)))
+    }
+
+    fn size(&self, failure: &SizeFailure) -> SizeError {
+        let origin = self.generated.claim_origins.get(failure.claim);
+        let operation = origin.and_then(|o| o.operation).and_then(|o| self.generated.operations.get(o));
+        let mut names: BTreeMap<DimVar, String> = BTreeMap::new();
+        for capture in &self.generated.captures {
+            if let super::generate::Measure::Dim(DimTerm::Var(v)) = capture.of {
+                names.insert(v, capture.name.clone());
+            }
+        }
+        for (label, v) in operation.into_iter().flat_map(|o| &o.template.labels) {
+            names.insert(*v, label.clone());
+        }
+        SizeError {
+            rule: failure.rule,
+            equation: named(&failure.instance.show(&self.generated.names), &names),
+            why: failure.why.to_string(),
+            text: origin.map_or_else(String::new, |o| o.text.clone()),
+            certain: !failure.tainted,
+            span: origin.map_or(Span::default(), |o| o.span),
+            calls: operation.map_or(Vec::new(), |o| o.calls.clone()),
+        }
+    }
+}
+
+/// Text with variables as `?7`, with the names that labels have.
+fn named(text: &str, names: &BTreeMap<DimVar, String>) -> String {
+    let mut parts = text.split('?');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, rest) = part.split_at(digits);
+        match number.parse().ok().and_then(|id| names.get(&DimVar(id))) {
+            Some(name) => out += name,
+            None => out += "?",
+        }
+        out += rest;
+    }
+    out
+}
+
+/// The shapes of a program that has claims.
+pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, InferError> {
+    let claims = all_claims(&generated);
+    let problem = problem(&generated, &claims);
+    let mut names: Names = generated.names.clone();
+    let of = Infer { generated: &generated, policy };
+    let mut run = Run::new(&problem, &mut names, policy);
+    of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
+    let partial = known(&generated, run.configuration());
+    let upto = generated.constraints.len();
+    run.stages(Stage::Seven).map_err(|stop| of.error(&run, stop, upto, &partial))?;
+    let made = run.assumptions().to_vec();
+    // After stage 7 everything has a value.
+    let values = run.values().unwrap_or_default();
+    let shapes = shapes(&generated, &run.configuration().bindings);
+    drop(run);
+    unused_parameters(&generated, &generated.constraints.iter().collect())?;
+    fixed_indices(&generated, &values.ground, &shapes, &names)?;
+    let mut sizes = sizes(&generated, &values.ground, &names);
+    for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
+        if matches!(capture.of, super::generate::Measure::Dim(DimTerm::Var(v)) if values.zeros.contains(&v)) {
+            (size.size, size.text) = (0, "0".to_owned());
+        }
+    }
+    let (values, zeros) = (values.ground, values.zeros);
+    Ok(Inference { shapes, partial, sizes, values, zeros, names, made: Made::Stages(made), generated })
+}
+
+fn problem<'a>(generated: &'a Generated, claims: &'a [Claim]) -> Problem<'a> {
+    let (tags, discardable) = (generated.tags.clone(), generated.discardable.clone());
+    Problem { phi: &generated.constraints, claims, tags, discardable, ..Problem::default() }
+}
+
+/// What is known of the shapes of such a program after stage 1.
+pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, InferError> {
+    let claims = all_claims(&generated);
+    let mut names = generated.names.clone();
+    let shapes = {
+        let problem = problem(&generated, &claims);
+        let mut run = Run::new(&problem, &mut names, policy);
+        let of = Infer { generated: &generated, policy };
+        of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
+        known(&generated, run.configuration())
+    };
+    Ok(Partial { generated, shapes, names })
+}

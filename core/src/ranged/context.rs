@@ -1,0 +1,214 @@
+//! The inference context (D5): classes of variables, and what is known of each.
+//!
+//! A union–find forest. A root holds what its class is narrowed to: a literal, a name, or nothing. Dynamic and
+//! Broadcast ask for nothing, so they are never held (F32), and a variable cannot be bound to itself (F31).
+
+use super::dim::{Dim, DimVar};
+use super::error::Problem;
+use super::shape::Shape;
+use super::unify::meet;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+enum Node {
+    /// In the class of this older variable.
+    Link(u32),
+    /// The oldest of its class, with the bound of the class.
+    Root(Option<Dim>),
+}
+
+/// Where a context stood: [`Context::rollback`] returns there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    writes: usize,
+    variables: usize,
+}
+
+/// Variables, their classes and their bounds.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    nodes: Vec<Node>,
+    names: Vec<Option<Arc<str>>>,
+    by_name: BTreeMap<Arc<str>, u32>,
+    /// What was overwritten since the first open mark, to go back.
+    log: Vec<(u32, Node)>,
+    open: usize,
+}
+
+impl Context {
+    /// Without variables.
+    #[must_use]
+    pub fn new() -> Self {
+        Context::default()
+    }
+
+    /// A variable that is in no shape yet.
+    pub fn fresh_var(&mut self) -> Dim {
+        self.fresh(None)
+    }
+
+    /// The variable of this name, new where there is none.
+    pub fn named_var(&mut self, name: &str) -> Dim {
+        match self.by_name.get(name) {
+            Some(id) => Dim::Var(self.var(*id)),
+            None => self.fresh(Some(name.into())),
+        }
+    }
+
+    fn fresh(&mut self, name: Option<Arc<str>>) -> Dim {
+        // A context of 2³² variables does not fit any memory this runs in.
+        let id = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        self.nodes.push(Node::Root(None));
+        self.names.push(name.clone());
+        self.by_name.extend(name.clone().map(|name| (name, id)));
+        Dim::Var(DimVar { id, name })
+    }
+
+    fn var(&self, id: u32) -> DimVar {
+        DimVar { id, name: self.names.get(id as usize).cloned().flatten() }
+    }
+
+    /// How many variables there are.
+    #[must_use]
+    pub fn variables(&self) -> u32 {
+        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The variable of this number, if there is one.
+    #[must_use]
+    pub fn variable(&self, id: u32) -> Option<Dim> {
+        (id < self.variables()).then(|| Dim::Var(self.var(id)))
+    }
+
+    /// The oldest variable of a class, and what the class is narrowed to. `None` for a variable of another context.
+    fn class(&self, id: u32) -> Option<(u32, Option<&Dim>)> {
+        let mut at = id;
+        loop {
+            match self.nodes.get(at as usize)? {
+                Node::Link(to) => at = *to,
+                Node::Root(bound) => return Some((at, bound.as_ref())),
+            }
+        }
+    }
+
+    fn write(&mut self, id: u32, node: Node) {
+        if let Some(slot) = self.nodes.get_mut(id as usize) {
+            let old = std::mem::replace(slot, node);
+            if self.open > 0 {
+                self.log.push((id, old));
+            }
+        }
+    }
+
+    /// Points every variable on the way at the root.
+    fn compress(&mut self, id: u32, root: u32) {
+        let mut at = id;
+        while let Some(Node::Link(to)) = self.nodes.get(at as usize) {
+            let to = *to;
+            if to != root {
+                self.write(at, Node::Link(root));
+            }
+            at = to;
+        }
+    }
+
+    fn root(&mut self, var: &DimVar) -> Result<(u32, Option<Dim>), Problem> {
+        let (root, bound) = self.class(var.id).ok_or_else(|| Problem::ForeignVariable(var.clone()))?;
+        let bound = bound.cloned();
+        self.compress(var.id, root);
+        Ok((root, bound))
+    }
+
+    /// x ⊔ y (D4). The context is unchanged when it fails.
+    pub(super) fn unify(&mut self, x: &Dim, y: &Dim) -> Result<Dim, Problem> {
+        match (x, y) {
+            (Dim::Var(a), Dim::Var(b)) => self.rd_merge(a, b),
+            (Dim::Var(v), Dim::Dynamic | Dim::Broadcast) | (Dim::Dynamic | Dim::Broadcast, Dim::Var(v)) => {
+                let (root, _) = self.root(v)?;
+                Ok(Dim::Var(self.var(root)))
+            }
+            (Dim::Var(v), d) | (d, Dim::Var(v)) => self.rd_bind(v, d),
+            _ => Ok(meet(x, y)?),
+        }
+    }
+
+    fn rd_bind(&mut self, var: &DimVar, d: &Dim) -> Result<Dim, Problem> {
+        let (root, bound) = self.root(var)?;
+        let narrowed = bound.as_ref().map_or_else(|| Ok(d.clone()), |bound| meet(bound, d))?;
+        if bound.as_ref() != Some(&narrowed) {
+            self.write(root, Node::Root(Some(narrowed)));
+        }
+        Ok(Dim::Var(self.var(root)))
+    }
+
+    /// The older variable stands for both (design: younger to older).
+    fn rd_merge(&mut self, a: &DimVar, b: &DimVar) -> Result<Dim, Problem> {
+        let ((a, bound_a), (b, bound_b)) = (self.root(a)?, self.root(b)?);
+        let (old, young) = (a.min(b), a.max(b));
+        if old != young {
+            let bound = match (bound_a, bound_b) {
+                (Some(x), Some(y)) => Some(meet(&x, &y)?),
+                (x, y) => x.or(y),
+            };
+            self.write(young, Node::Link(old));
+            self.write(old, Node::Root(bound));
+        }
+        Ok(Dim::Var(self.var(old)))
+    }
+
+    /// What a dimension stands for: of a variable, the bound of its class or else the oldest variable of it.
+    #[must_use]
+    pub fn resolve(&self, dim: &Dim) -> Dim {
+        let Dim::Var(var) = dim else { return dim.clone() };
+        match self.class(var.id) {
+            Some((_, Some(bound))) => bound.clone(),
+            Some((root, None)) => Dim::Var(self.var(root)),
+            None => dim.clone(),
+        }
+    }
+
+    /// The oldest variable of the class that a variable is in; anything else as it is.
+    #[must_use]
+    pub fn representative(&self, dim: &Dim) -> Dim {
+        match dim {
+            Dim::Var(var) => self.class(var.id).map_or_else(|| dim.clone(), |(root, _)| Dim::Var(self.var(root))),
+            _ => dim.clone(),
+        }
+    }
+
+    /// [`Context::resolve`] on every axis.
+    #[must_use]
+    pub fn resolve_shape(&self, shape: &Shape) -> Shape {
+        Shape(shape.0.iter().map(|d| self.resolve(d)).collect())
+    }
+
+    /// Runs an operation of several steps: all of them, or none.
+    pub(super) fn transact<T, E>(&mut self, steps: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        let mark = Mark { writes: self.log.len(), variables: self.nodes.len() };
+        self.open += 1;
+        let result = steps(self);
+        self.open -= 1;
+        if result.is_err() {
+            self.rollback(mark);
+        }
+        if self.open == 0 {
+            self.log.clear();
+        }
+        result
+    }
+
+    fn rollback(&mut self, mark: Mark) {
+        while self.log.len() > mark.writes {
+            if let Some((id, node)) = self.log.pop()
+                && let Some(slot) = self.nodes.get_mut(id as usize)
+            {
+                *slot = node;
+            }
+        }
+        self.nodes.truncate(mark.variables);
+        for name in self.names.drain(mark.variables..).flatten() {
+            self.by_name.remove(&name);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The saturated caps of a solved form, for the stages.
+
+use crate::closing::saturate::{Joined, Joins, forward_dims, join_rows, row_caps};
+use crate::dim::Dim;
+use crate::solver::configuration::{Configuration, Stop};
+use crate::term::{DimVar, RowVar};
+use std::collections::BTreeMap;
+
+/// What must fit below each variable.
+#[derive(Debug)]
+pub(super) struct Caps {
+    dims: BTreeMap<DimVar, Dim>,
+    rows: Joins,
+    /// The same, where a variable without caps counts as no axes.
+    open: Joins,
+}
+
+impl Caps {
+    /// Saturates the store (Remark 6.3).
+    pub(super) fn saturate(configuration: &mut Configuration<'_>) -> Result<Caps, Stop> {
+        forward_dims(configuration)?;
+        let Configuration { bounds, bindings, .. } = configuration;
+        let lower = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
+        let caps = row_caps(bounds, bindings);
+        let (rows, open) = (join_rows(lower, &caps, false), join_rows(lower, &caps, true));
+        Ok(Caps { dims: bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect(), rows, open })
+    }
+
+    /// The atom below a dimension variable.
+    pub(super) fn dim(&self, a: DimVar) -> Option<Dim> {
+        self.dims.get(&a).copied()
+    }
+
+    /// The join of a row variable's caps.
+    pub(super) fn row(&self, r: RowVar) -> Option<&Joined> {
+        self.rows.get(r)
+    }
+
+    /// The join of what is written of a row variable's caps, where those are open.
+    pub(super) fn open_row(&self, r: RowVar) -> Option<&Joined> {
+        self.open.get(r)
+    }
+}

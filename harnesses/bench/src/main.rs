@@ -1,0 +1,191 @@
+//! The workloads of spec/performance.md, one timed run at a time, for `harnesses/bench/run`.
+//!
+//! Reads a workload a line (`infer 12`, `solve row-chain 1000`), runs it once, and answers with the seconds of
+//! processor time it took.
+//! `lozenge-bench once WORKLOAD` runs one and prints nothing: what `harnesses/bench/instructions` counts.
+#![forbid(unsafe_code)]
+
+mod programs;
+mod systems;
+
+use cpu_time::ProcessTime;
+use lozenge::certificate::check_refutation;
+use lozenge::closing::{Closing, Tags, close};
+use lozenge::constraint::Constraint;
+use lozenge::interp::{Fill, Inputs, Options, Value, dims, run};
+use lozenge::names::Names;
+use lozenge::program::generate::Role;
+use lozenge::program::{Program, infer, parse};
+use lozenge::projection::project_all;
+use lozenge::solver::{Limits, Policy, Verdict, solve, solve_traced};
+use lozenge::term::{DimTerm, RowTerm};
+use std::error::Error;
+use std::io::{BufRead, Write};
+use systems::Make;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What a run answers: seconds, and perhaps how many things it did in that time.
+struct Timed {
+    seconds: f64,
+    count: Option<usize>,
+}
+
+type Outcome = Result<Timed, Box<dyn Error>>;
+
+/// Runs something once, and refuses an answer that is wrong.
+fn timed<T>(run: impl FnOnce() -> T, right: impl FnOnce(&T) -> bool) -> Outcome {
+    let start = ProcessTime::now();
+    let answer = run();
+    let seconds = start.elapsed().as_secs_f64();
+    if right(&answer) { Ok(Timed { seconds, count: None }) } else { Err("the answer is wrong".into()) }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(("once", workload)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        let workload: Vec<&str> = workload.iter().map(String::as_str).collect();
+        return answer(&workload).map(drop);
+    }
+    let mut out = std::io::stdout();
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let workload: Vec<&str> = line.split_whitespace().collect();
+        match answer(&workload) {
+            Ok(Timed { seconds, count: None }) => writeln!(out, "{seconds:e}")?,
+            Ok(Timed { seconds, count: Some(count) }) => writeln!(out, "{seconds:e} {count}")?,
+            Err(error) => writeln!(out, "error: {error}")?,
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn answer(workload: &[&str]) -> Outcome {
+    match workload {
+        ["nothing"] => timed(|| (), |()| true),
+        ["text", layers] => text(layers.parse()?),
+        ["infer", layers] => inference(layers.parse()?),
+        ["program", layers] => whole(layers.parse()?),
+        ["solve", shape, n] => system(made(&systems::SHAPES, shape)?, n.parse()?, true),
+        ["chain", direction, n] => system(made(&systems::DIRECTIONS, direction)?, n.parse()?, *direction != "unsat"),
+        ["memory", shape, n] => memory(made(&systems::SHAPES, shape)?, n.parse()?),
+        ["kernel", name] => kernel(name, false),
+        ["definition", name] => kernel(name, true),
+        ["exhaustive"] => exhaustive(),
+        ["certificate", n] => certificate(n.parse()?),
+        _ => Err(format!("no such workload: {}", workload.join(" ")).into()),
+    }
+}
+
+fn made(of: &[(&str, Make)], name: &str) -> Result<Make, String> {
+    of.iter().find(|(known, _)| *known == name).map(|(_, make)| *make).ok_or_else(|| format!("no system {name}"))
+}
+
+fn decoder(layers: usize) -> Result<Program, Box<dyn Error>> {
+    Ok(parse(&programs::decoder(layers))?)
+}
+
+/// From the text to the tree.
+fn text(layers: usize) -> Outcome {
+    let text = programs::decoder(layers);
+    timed(|| parse(&text), Result::is_ok)
+}
+
+/// Every shape of a decoder.
+fn inference(layers: usize) -> Outcome {
+    let program = decoder(layers)?;
+    let right = |found: &Option<String>| found.as_deref() == Some(programs::LOGITS);
+    timed(|| infer(&program).ok().and_then(|inferred| inferred.show("logits")), right)
+}
+
+/// Every shape and every loop nest of a decoder.
+fn whole(layers: usize) -> Outcome {
+    let program = decoder(layers)?;
+    let run = || {
+        let inferred = infer(&program).ok()?;
+        let nests = project_all(&inferred).ok()?;
+        Some((inferred.show("logits"), nests.len() == inferred.generated.operations.len()))
+    };
+    timed(run, |found| matches!(found, Some((Some(shape), true)) if shape == programs::LOGITS))
+}
+
+/// A policy that stops no workload of this program.
+fn unlimited() -> Policy {
+    Policy { limits: Limits { fuel: u64::MAX, ..Limits::default() }, ..Policy::default() }
+}
+
+fn system(make: Make, n: usize, solvable: bool) -> Outcome {
+    let mut names = Names::new();
+    let phi = make(&mut names, n);
+    timed(|| solve(&phi, &mut names, unlimited()), |verdict| matches!(verdict, Verdict::Solved(_)) == solvable)
+}
+
+/// The most memory that making and solving a system takes, in bytes, beyond what the process had. The process must
+/// be new.
+fn memory(make: Make, n: usize) -> Outcome {
+    let before = high_water()?;
+    let timed = system(make, n, true)?;
+    Ok(Timed { count: Some(high_water()? - before), ..timed })
+}
+
+/// The most memory this process has ever used, as Linux counts it.
+fn high_water() -> Result<usize, Box<dyn Error>> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no high-water mark here")?;
+    Ok(line.trim().trim_end_matches("kB").trim().parse::<usize>()? * 1024)
+}
+
+/// One run of a kernel over tensors that are filled already; the plan, or the definition itself.
+fn kernel(name: &str, naive: bool) -> Outcome {
+    let found = programs::KERNELS.iter().find(|(known, _)| *known == name);
+    let (_, text) = found.ok_or_else(|| format!("no kernel {name}"))?;
+    let inferred = infer(&parse(text)?)?;
+    let nests = project_all(&inferred)?;
+    let mut inputs = Inputs::<f64>::default();
+    for (id, _) in inferred.generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Input) {
+        let value = Value::filled(dims(&inferred, id), Fill::Range { start: -1.0, step: 1.0 / 1024.0 })?;
+        inputs.values.insert(id, value.ok_or("too large")?);
+    }
+    let options = Options { naive, ..Options::default() };
+    let points = nests.iter().map(|nest| nest.record.points()).sum::<u128>();
+    let timed = timed(|| run(&inferred, &nests, inputs, &options), Result::is_ok)?;
+    Ok(Timed { count: Some(usize::try_from(points)?), ..timed })
+}
+
+/// Solves and closes every pair of row inequalities over a few small rows: what the exhaustive harnesses spend their
+/// time on. Answers with the number of pairs.
+fn exhaustive() -> Outcome {
+    let mut names = Names::new();
+    let (a, p, q) = (names.fresh_dim(), names.fresh_row(), names.fresh_row());
+    let terms = [DimTerm::Var(a), DimTerm::Dim(lozenge::dim::Dim::Unit), DimTerm::Dim(lozenge::dim::Dim::size(3)?)];
+    let flanks: Vec<Vec<DimTerm>> = std::iter::once(vec![]).chain(terms.iter().map(|t| vec![*t])).collect();
+    let mut rows = Vec::new();
+    for var in [None, Some(p), Some(q)] {
+        for lead in &flanks {
+            rows.extend(flanks.iter().map(|trail| RowTerm::new(lead.clone(), var, trail.clone())));
+        }
+    }
+    let pairs = rows.iter().flat_map(|r| rows.iter().map(|s| Constraint::RowLe(r.clone(), s.clone())));
+    let constraints: Vec<Constraint> = pairs.step_by(7).collect();
+    let tags = Tags::leaves(names.vars());
+    let start = ProcessTime::now();
+    let mut count = 0;
+    for first in &constraints {
+        for second in constraints.iter().step_by(5) {
+            let closing = close(&[first.clone(), second.clone()], &mut names.clone(), &tags, Policy::default());
+            count += usize::from(!matches!(closing, Closing::Limit(_)));
+        }
+    }
+    Ok(Timed { seconds: start.elapsed().as_secs_f64(), count: Some(count) })
+}
+
+/// Checks the refutation of a chain; answers with its number of lines.
+fn certificate(n: usize) -> Outcome {
+    let mut names = Names::new();
+    let phi = (systems::DIRECTIONS[3].1)(&mut names, n);
+    let refutation = solve_traced(&phi, &mut names, unlimited()).refutation().ok_or("no refutation")?;
+    let timed = timed(|| check_refutation(&phi, &refutation), Result::is_ok)?;
+    Ok(Timed { count: Some(refutation.lines.len()), ..timed })
+}

@@ -1,0 +1,64 @@
+//! Programs: the decoder that the peers infer too, and the kernels that numpy runs too.
+
+use std::fmt::Write as _;
+
+/// A GPT-2-small-like decoder with this many layers: batch 8, sequence 1024, width 768, 12 heads, vocabulary
+/// 50257, fourteen operations a block as the peers count them (a normalisation, a softmax and a gelu are one
+/// each there, and several of ours). No weight has a shape beyond its output.
+#[must_use]
+pub fn decoder(layers: usize) -> String {
+    let mut text = String::from(DECODER);
+    for layer in 0..layers {
+        let _ = writeln!(text, "let x{} = block(x{layer})", layer + 1);
+    }
+    let _ = writeln!(text, "let logits = layer_norm(x{layers}) +* \"...|d; v -> d => ...|v\" wte");
+    text
+}
+
+/// The shape of the decoder's result.
+pub const LOGITS: &str = "8, 1024 | 50257";
+
+const DECODER: &str = r#"input tokens: b, s | v
+const positions: s | d
+param wte: ... -> d
+b = 8
+s = 1024
+v = 50257
+d = 768
+
+fn layer_norm(x) =
+  let mean = (x ++ "...|..n.. => ...|0" ["n"]) /. dim n in
+  let centered = x - mean in
+  let variance = ((centered *. centered) ++ "...|... => ...|0") /. dim n in
+  { gamma } *. (centered /. sqrt (variance + 1e-5)) + { beta }
+
+fn softmax(x) =
+  let e = exp (x - (x @^^ "...|t->... => ...|0->...")) in
+  e /. (e ++ "...|t->... => ...|0->...")
+
+fn gelu(x) =
+  0.5 *. x *. (1.0 + tanh (0.7978845608 *. (x + 0.044715 *. (x *. x *. x))))
+
+fn block(x) =
+  let y = layer_norm(x) in
+  let q = { w_q: ... -> 12, 64 } * y in
+  let k = { w_k } * y in
+  let v = { w_v: ... -> 12, 64 } * y in
+  let scores = (q +* "... s | h c; ... t | h c => ... s | t -> h" ["c"] k) /. sqrt (dim c) in
+  let mixed = softmax(scores) +* "... s | t -> h; ... t | h e => ... s | h e" v in
+  let z = x + { w_o: ... -> 768 } * mixed in
+  let u = gelu({ w_u: ... -> 3072 } * layer_norm(z)) in
+  z + { w_d: ... -> 768 } * u
+
+let x0 = wte * tokens + positions
+"#;
+
+/// The kernels, by name: programs that read tensors filled with numbers and end in one operation.
+pub const KERNELS: [(&str, &str); 3] = [
+    ("matmul-256", "input a: 256, 256\ninput b: 256, 256\nlet c = a +* \"ij; jk => ik\" b\n"),
+    ("attention-scores", "input q: 2, 4, 128, 64\ninput k: 2, 4, 128, 64\nlet c = q +* \"bhqd; bhkd => bhqk\" k\n"),
+    (
+        "three-operands-64",
+        "input a: 64, 64\ninput b: 64, 64\ninput d: 64, 64\n{ c } =:+ mul3 a b d ~logic:\"ij; jk; kl => il\"\n",
+    ),
+];

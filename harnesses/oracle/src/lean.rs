@@ -1,0 +1,82 @@
+//! `lozenge lean`: the Lean project of the ranged dimensions, written from the Rust definitions.
+
+mod conformance;
+mod definitions;
+
+use crate::output::{Answer, Exit, Failure, Output};
+use serde::Serialize;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  lozenge lean                              writes proofs/lean
+  lozenge lean DIR                          writes the project somewhere else
+  lozenge lean --check                      says which files are not current
+
+Then, with Lean 4: cd proofs/lean && lake build
+Exit status: 0 written, or current; 1 not current; 2 a file cannot be read or written.";
+
+/// Write the Lean project of the ranged dimensions
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The folder of the project
+    #[arg(default_value = "proofs/lean")]
+    folder: PathBuf,
+    /// Write nothing; say whether the files are current
+    #[arg(long)]
+    check: bool,
+}
+
+/// A file of the project.
+#[derive(Serialize)]
+struct File {
+    path: &'static str,
+    /// Made from the Rust definitions, or written by hand and copied.
+    generated: bool,
+    current: bool,
+    #[serde(skip)]
+    text: String,
+}
+
+/// Every file of the project. What is written by hand is compiled in, so that a project can be written anywhere.
+fn files() -> Vec<File> {
+    let file = |path, generated, text: String| File { path, generated, current: false, text };
+    vec![
+        file("Ranged/Definitions.lean", true, definitions::text()),
+        file("Ranged/Conformance.lean", true, conformance::text()),
+        file("Ranged/Theorems.lean", false, include_str!("../../../proofs/lean/Ranged/Theorems.lean").to_owned()),
+        file("Ranged.lean", false, include_str!("../../../proofs/lean/Ranged.lean").to_owned()),
+        file("lakefile.toml", false, include_str!("../../../proofs/lean/lakefile.toml").to_owned()),
+        file("lean-toolchain", false, include_str!("../../../proofs/lean/lean-toolchain").to_owned()),
+    ]
+}
+
+/// Writes or compares.
+pub fn run(args: &Args, out: &mut Output) -> Answer {
+    let mut files = files();
+    for file in &mut files {
+        let path = args.folder.join(file.path);
+        file.current = std::fs::read_to_string(&path).is_ok_and(|there| there == file.text);
+        if args.check || file.current {
+            continue;
+        }
+        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        folder
+            .and_then(|()| std::fs::write(&path, &file.text))
+            .map_err(|error| Failure::input("file", format!("cannot write {}: {error}", path.display())))?;
+    }
+    if out.json {
+        out.json(&files)?;
+    } else {
+        for file in &files {
+            let said = match (file.current, args.check) {
+                (true, _) => "current",
+                (false, true) => "not current: run lozenge lean",
+                (false, false) => "written",
+            };
+            out.line(&format!("{:<24}  {said}", file.path))?;
+        }
+    }
+    Ok(Exit::from(!args.check || files.iter().all(|file| file.current)))
+}

@@ -1,0 +1,95 @@
+//! Every shape, specification and statement that the source documents write (tests/sources).
+#![allow(missing_docs)]
+
+use lozenge::names::Names;
+use lozenge::notation::parse_row;
+use lozenge::program::einsum::Spec;
+use lozenge::program::{InferError, Problem, infer, parse, parse_shape};
+
+/// The one place to change when the staged layer exists: then what needs it has shapes.
+const STAGED_LAYER: bool = false;
+
+const SPECS: &str = include_str!("../../tests/sources/specs.tsv");
+const SHAPES: &str = include_str!("../../tests/sources/shapes.tsv");
+const ROWS: &str = include_str!("../../tests/sources/rows.tsv");
+
+/// The lines of a table, without its heading.
+fn lines<const N: usize>(table: &'static str) -> Vec<[&'static str; N]> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    let columns = |line: &'static str| -> [&'static str; N] {
+        let all: Vec<&str> = line.split('\t').collect();
+        all.try_into().unwrap_or_else(|all: Vec<&str>| panic!("{line}: {} columns", all.len()))
+    };
+    lines.map(columns).collect()
+}
+
+#[test]
+fn shapes_are_read() {
+    let shapes = lines::<3>(SHAPES);
+    assert!(shapes.len() >= 25);
+    for [place, shape, printed] in shapes {
+        let read = parse_shape(shape).unwrap_or_else(|e| panic!("{place}: {}", e.render(shape)));
+        assert_eq!(read.to_string(), printed, "{place}");
+        assert_eq!(parse_shape(printed).as_ref(), Ok(&read), "{place}");
+    }
+}
+
+#[test]
+fn specifications_are_read() {
+    let specs = lines::<5>(SPECS);
+    assert!(specs.len() >= 25);
+    for [place, spec, printed, ..] in specs {
+        let read: Spec = spec.parse().unwrap_or_else(|e| panic!("{place}: {e:?}"));
+        assert_eq!(read.to_string(), printed, "{place}");
+        assert_eq!(printed.parse::<Spec>().as_ref(), Ok(&read), "{place}");
+    }
+}
+
+/// A program with one operation that has this specification.
+fn program(spec: &str, operands: &str) -> String {
+    let shapes: Vec<&str> = operands.split(" & ").collect();
+    let inputs: String = shapes.iter().enumerate().map(|(i, s)| format!("input a{i}: {s}\n")).collect();
+    let value = match shapes.len() {
+        1 => format!("a0 ++ \"{spec}\""),
+        _ if spec.contains('^') => format!("(a0, a1) ++^ \"{spec}\""),
+        _ => format!("a0 +* \"{spec}\" a1"),
+    };
+    format!("{inputs}let r = {value}\n")
+}
+
+#[test]
+fn specifications_have_the_shapes_that_the_documents_say() {
+    let (mut plain, mut staged) = (0, 0);
+    for [place, spec, _, operands, result] in lines::<5>(SPECS) {
+        let text = program(spec, operands);
+        let inferred = infer(&parse(&text).unwrap_or_else(|e| panic!("{place}: {}", e.render(&text))));
+        let expected = match result.strip_prefix("staged ") {
+            Some(_) if !STAGED_LAYER => {
+                staged += 1;
+                let Err(InferError::Program(error)) = inferred else { panic!("{place}: {spec} is not refused") };
+                assert!(matches!(error.problem, Problem::Staged { .. }), "{place}: {error}");
+                continue;
+            }
+            Some(expected) => expected,
+            None => result,
+        };
+        plain += 1;
+        let inference = inferred.unwrap_or_else(|e| panic!("{place}: {}", e.render(&text)));
+        if expected != "?" {
+            assert_eq!(inference.show("r").as_deref(), Some(expected), "{place}: {spec}");
+        }
+    }
+    assert!(plain >= 15 && (STAGED_LAYER || staged >= 12), "{plain} have shapes, {staged} are refused");
+}
+
+#[test]
+fn rows_compare_as_the_documents_say() {
+    let rows = lines::<4>(ROWS);
+    assert!(rows.len() >= 10);
+    for [place, result, operand, holds] in rows {
+        let mut names = Names::new();
+        let mut row = |text: &str| parse_row(text, &mut names).unwrap_or_else(|e| panic!("{place}: {text}: {e}"));
+        let (result, operand) = (row(result), row(operand));
+        assert_eq!(result.le(&operand), holds == "yes", "{place}");
+    }
+}

@@ -1,0 +1,3 @@
+import Ranged.Definitions
+import Ranged.Conformance
+import Ranged.Theorems

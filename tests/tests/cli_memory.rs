@@ -1,0 +1,128 @@
+//! `lozenge memory` and `lozenge lean`.
+#![allow(missing_docs)]
+
+use lozenge_tests::{read, root, run as lozenge};
+use serde_json::Value;
+
+fn json(args: &[&str], stdin: &str) -> (Option<i32>, Value) {
+    let (status, out, err) = lozenge(args, stdin);
+    (status, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{args:?}: {error}: {out}{err}")))
+}
+
+/// F35: the worked example of the document, with the right product.
+#[test]
+fn the_worked_example() {
+    let (status, answer) = json(&["memory", "tests/models/mnist.txt", "--json"], "");
+    assert_eq!(status, Some(0));
+    assert_eq!(answer["parameter_count"]["min"], 203_264);
+    assert_eq!(answer["total"]["min"], 3_253_248);
+    assert_eq!(answer["total"]["max"], 3_317_760);
+    assert_eq!(answer["verdict"], "fits");
+    let (_, all) = json(&["memory", "tests/models/mnist.txt", "--activations", "all", "--json"], "");
+    assert_eq!(all["activations"]["max"], (784 + 256 + 10) * 4 * 64);
+}
+
+#[test]
+fn every_model_is_read_and_its_shapes_are_shown() {
+    let shapes = |model: &str| {
+        let (_, answer) = json(&["memory", model, "--json"], "");
+        let layers = answer["layers"].as_array().expect("layers").clone();
+        layers.iter().map(|l| l["shape"].as_str().expect("a shape").to_owned()).collect::<Vec<_>>()
+    };
+    let mlp = shapes("tests/models/mlp.txt");
+    assert_eq!(mlp[2], "[256]", "the size of b1 is inferred");
+    assert_eq!(mlp.last().map(String::as_str), Some("[batch:1..128, 10]"));
+    let transformer = shapes("tests/models/transformer.txt");
+    assert!(transformer.contains(&"[batch:1..32, 8, seq:1..1024, seq:1..1024]".to_owned()), "{transformer:?}");
+    assert_eq!(transformer.last().map(String::as_str), Some("[batch:1..32, seq:1..1024, 50000]"));
+}
+
+#[test]
+fn a_device_is_compared_with_both_bounds() {
+    let verdict = |device: &str| {
+        let (status, answer) = json(&["memory", "tests/models/mnist.txt", "--device", device, "--json"], "");
+        (status, answer["verdict"].as_str().map(str::to_owned))
+    };
+    assert_eq!(verdict("3317760"), (Some(0), Some("fits".to_owned())));
+    assert_eq!(verdict("3317759 B"), (Some(1), Some("may not fit".to_owned())));
+    assert_eq!(verdict("3 MB"), (Some(1), Some("does not fit".to_owned())));
+}
+
+#[test]
+fn no_upper_bound_is_said() {
+    let (status, answer) = json(&["memory", "tests/models/unbounded.txt", "--json"], "");
+    assert_eq!(status, Some(1));
+    assert_eq!(answer["total"]["max"], Value::Null);
+    let (_, out, _) = lozenge(&["memory", "tests/models/unbounded.txt"], "");
+    assert!(out.contains("no upper bound") && out.contains("may not fit"), "{out}");
+}
+
+#[test]
+fn shapes_that_do_not_fit_are_shown_with_both_sides() {
+    let (status, out, _) = lozenge(&["memory", "tests/models/clash.txt"], "");
+    assert_eq!(status, Some(1));
+    let expected = "4:5: matmul: 784 and 768 are different sizes\n  |\n4 | y = matmul x w\n  |     ^^^^^^\n  \
+                    [batch:1..64, 784]\n                ^^^\n  [768, 256]\n   ^^^\n";
+    assert_eq!(out, expected);
+    let (status, answer) = json(&["memory", "tests/models/clash.txt", "--json"], "");
+    assert_eq!((status, &answer["verdict"], &answer["position"]), (Some(1), &"unsat".into(), &vec![4, 5].into()));
+}
+
+#[test]
+fn bad_models_are_refused_with_their_place() {
+    let (status, out, err) = lozenge(&["memory", "-"], "input x [3\n");
+    assert_eq!((status, out.as_str()), (Some(2), ""));
+    assert!(err.starts_with("error: 1:11: found the end of the line, expected `,` or `]`\n"), "{err}");
+    let (status, answer) = json(&["memory", "-", "--json"], "input x [0]\n");
+    assert_eq!((status, &answer["kind"]), (Some(2), &"parse".into()));
+    let (status, _, err) = lozenge(&["memory", "-", "--optimizer", "magic"], "");
+    assert!(status == Some(2) && err.contains("one of sgd, momentum"), "{err}");
+    let huge = format!("param w [{0}, {0}, 4]\n", u64::MAX);
+    assert_eq!(lozenge(&["memory", "-"], &huge).0, Some(3));
+    assert_eq!(lozenge(&["memory", "-"], "").0, Some(0), "nothing takes nothing");
+}
+
+#[test]
+fn ascii_has_no_other_signs() {
+    for model in ["mnist", "transformer", "unbounded"] {
+        let (_, out, _) = lozenge(&["memory", &format!("tests/models/{model}.txt"), "--ascii"], "");
+        assert!(out.is_ascii(), "{out}");
+        assert!(out.contains('#'), "{out}");
+    }
+}
+
+/// What is in proofs/lean is what the definitions in Rust say now.
+#[test]
+fn the_lean_project_is_current() {
+    let (status, out, _) = lozenge(&["lean", "--check"], "");
+    assert_eq!(status, Some(0), "run lozenge lean\n{out}");
+    assert!(out.contains("Ranged/Definitions.lean") && out.contains("Ranged/Conformance.lean"), "{out}");
+}
+
+#[test]
+fn the_lean_project_is_written_anywhere() {
+    let folder = std::env::temp_dir().join(format!("lozenge-lean-{}", std::process::id()));
+    let path = folder.to_str().expect("UTF-8");
+    assert_eq!(lozenge(&["lean", path, "--check"], "").0, Some(1), "nothing is there");
+    assert_eq!(lozenge(&["lean", path], "").0, Some(0));
+    assert_eq!(lozenge(&["lean", path, "--check"], "").0, Some(0));
+    let same =
+        |file: &str| std::fs::read_to_string(folder.join(file)).ok() == Some(read(&format!("proofs/lean/{file}")));
+    assert!(same("Ranged/Definitions.lean") && same("Ranged/Theorems.lean") && same("lakefile.toml"));
+    std::fs::remove_dir_all(&folder).expect("it was written here");
+    assert!(root().join("proofs/lean/Ranged/Definitions.lean").is_file());
+}
+
+/// No gap, no axiom, and nothing that goes round the kernel.
+#[test]
+fn the_lean_files_have_no_gaps() {
+    for file in ["Definitions", "Conformance", "Theorems"] {
+        let text = read(&format!("proofs/lean/Ranged/{file}.lean"));
+        for word in
+            ["sorry", "admit", "axiom", "native_decide", "unsafe", "implemented_by", "extern", "opaque", "run_cmd"]
+        {
+            let found = text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == word);
+            assert!(!found, "{file}.lean: {word}");
+        }
+    }
+}

@@ -84,7 +84,7 @@ fn shown_on_a_phone(name: &str, page: &str) -> String {
 fn the_page_fits_a_phone_and_loads_nothing() {
     for (name, args, steps) in [
         ("f1", vec!["tests/systems/f1.txt"], 2),
-        ("layer", vec!["tests/systems/layer.txt", "--leaf", "xb"], 14),
+        ("layer", vec!["tests/systems/layer.txt", "--leaf", "xb"], 13),
         ("mlp", vec!["tests/programs/mlp.loz", "--steps", "40"], 40),
     ] {
         let (_, page) = explain(&[args.as_slice(), &["--html"]].concat());

@@ -110,7 +110,9 @@ impl Question<'_> {
         }
         if got["kind"].is_string() || verdict(got) == "limit" {
             let says = got["message"].as_str().or(got["which"].as_str()).unwrap_or_default();
-            return Difference::differ("protocol", format!("a good request is refused: {} {says}", verdict(got)));
+            // Which rule would have ended the run says what is missing.
+            let definition = solve::blamed(self.expected).unwrap_or("protocol");
+            return Difference::differ(definition, format!("a good request is refused: {} {says}", verdict(got)));
         }
         let op = self.request["op"].as_str().unwrap_or_default();
         match RULES.iter().find(|(known, _)| *known == op) {

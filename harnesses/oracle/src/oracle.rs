@@ -98,6 +98,7 @@ const MOST_WAITING: usize = 1 << 16;
 
 /// Writes whole answers, and nothing between them.
 fn write(waiting: &mut Vec<u8>) -> io::Result<()> {
+    let _whole = interrupt::WRITING.lock();
     let mut stdout = io::stdout().lock();
     stdout.write_all(waiting)?;
     stdout.flush()?;

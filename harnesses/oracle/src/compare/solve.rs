@@ -24,10 +24,14 @@ pub fn known_solution(expected: &Value, asked: &Asked) -> Option<Ground> {
     ["greatest", "witness", "values"].iter().find_map(|field| asked.values(&expected[*field]))
 }
 
-/// The definition of the rule that an answer blames, or of the one that the reference does.
-fn blamed(answer: &Value, expected: &Value) -> &'static str {
-    let rule = |json: &Value| Rule::ALL.iter().find(|rule| json["rule"] == rule.name()).map(|rule| rule.definition());
-    rule(answer).or_else(|| rule(expected)).unwrap_or("5.6")
+/// The definition of the rule that an answer blames.
+pub fn blamed(answer: &Value) -> Option<&'static str> {
+    Rule::ALL.iter().find(|rule| answer["rule"] == rule.name()).map(|rule| rule.definition())
+}
+
+/// The same for the first of two answers that blames one.
+fn blamed_first(answer: &Value, other: &Value) -> &'static str {
+    blamed(answer).or_else(|| blamed(other)).unwrap_or("5.6")
 }
 
 /// `unsat` claims that there is no solution.
@@ -35,7 +39,7 @@ pub fn compare_unsat(question: &Question<'_>, asked: &Asked, got: &Value) -> Out
     match known_solution(question.expected, asked) {
         Some(gamma) => {
             let what = format!("said to be unsatisfiable, but this is a solution: {}", asked.names.show(&gamma));
-            Difference::differ(blamed(got, question.expected), what)
+            Difference::differ(blamed_first(got, question.expected), what)
         }
         None => Outcome::Agree,
     }
@@ -46,7 +50,7 @@ pub fn compare_rejected(question: &Question<'_>, asked: &Asked, got: &Value) -> 
     if !question.freedom.rejected && verdict(question.expected) != "rejected" {
         let should = verdict(question.expected);
         let what = format!("rejected, but no marker had to be placed: the verdict should be {should}");
-        return Difference::differ(blamed(got, question.expected), what);
+        return Difference::differ(blamed_first(got, question.expected), what);
     }
     match asked.values(&got["witness"]).and_then(|gamma| asked.violated(&gamma).map(|phi| (gamma.clone(), phi))) {
         Some((gamma, phi)) => wrong_values(asked, &gamma, phi, "the witness"),
@@ -77,7 +81,7 @@ fn compare_solved(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcom
     if verdict(question.expected) == "unsat" {
         let message = question.expected["message"].as_str().unwrap_or_default();
         return Difference::differ(
-            blamed(question.expected, got),
+            blamed_first(question.expected, got),
             format!("solved, but there is no solution: {message}"),
         );
     }

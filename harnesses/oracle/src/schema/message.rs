@@ -109,7 +109,7 @@ enum Request {
     /// Do these values solve these constraints?
     Check { id: Option<Value>, constraints: Vec<ConstraintJson>, values: Values },
     /// Which shapes does this program have?
-    Infer { id: Option<Value>, program: Program, policy: Option<Policy>, limits: Option<Limits> },
+    Infer { id: Option<Value>, program: Program, policy: Option<Policy>, limits: Option<Limits>, trace: Option<bool> },
     /// Which loops and index maps?
     Project { id: Option<Value>, program: Program, policy: Option<Policy>, limits: Option<Limits> },
     /// Which numbers does it compute?
@@ -167,15 +167,43 @@ enum Failing {
     Words(String),
 }
 
+/// How an axis is indexed.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Label {
+    Iter { iter: String },
+    Fix { fix: u64 },
+    External { external: String },
+    Affine { affine: Vec<Factor>, offset: i64 },
+    Concat { concat: Vec<String> },
+}
+
+/// An iterator and what it is multiplied by.
+#[derive(Serialize, JsonSchema)]
+struct Factor {
+    iter: String,
+    times: u64,
+}
+
 /// The loops of one operation.
 #[derive(Serialize, JsonSchema)]
 struct Operation {
     product: BTreeMap<String, u64>,
-    maps: BTreeMap<String, Vec<Value>>,
+    order: Vec<String>,
+    maps: BTreeMap<String, Vec<Label>>,
+    tensors: BTreeMap<String, String>,
     reductions: Vec<String>,
     injective: bool,
     surjective: bool,
     needs_init: bool,
+    reads_back: bool,
+}
+
+/// The value of a tensor, row-major.
+#[derive(Serialize, JsonSchema)]
+struct Array {
+    dims: Vec<u64>,
+    data: Vec<Value>,
 }
 
 /// An answer of the wire format, version 1. Answers may have further fields.
@@ -228,6 +256,20 @@ enum Answer {
         id: Option<Value>,
         shapes: BTreeMap<String, Shape>,
         captures: BTreeMap<String, u64>,
+    },
+    Projected {
+        id: Option<Value>,
+        operations: Vec<Operation>,
+    },
+    Ran {
+        id: Option<Value>,
+        values: BTreeMap<String, Array>,
+        gradients: Option<BTreeMap<String, Array>>,
+    },
+    Failed {
+        id: Option<Value>,
+        message: String,
+        position: Option<[u64; 2]>,
     },
     Version {
         id: Option<Value>,

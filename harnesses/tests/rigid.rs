@@ -155,3 +155,18 @@ fn finding_f8_one_shot_is_not_transitive() {
         }
     }
 }
+
+/// Remark 2.15 (iv): what ≈ accepts, ⊑¹ accepts as well; not the other way round.
+#[test]
+#[cfg_attr(kani, kani::proof, kani::unwind(6))]
+fn remark_2_15_iv_inference_strengthens_checking() {
+    for_all!(remark_2_15_iv_inference_strengthens_checking, (ATwoSorted(a), ATwoSorted(b)) in Two => {
+        if let (TwoSorted::Marked(x), TwoSorted::Marked(y)) = (a, b) {
+            assert!(!x.flat_eq(y) || (a.le_one_shot(b) && b.le_one_shot(a)));
+        }
+    });
+    let (checked, template) = (row("[3,3] <> []"), row("[3] <> []"));
+    assert!(checked.le_one_shot(&template), "accepted by checking alone");
+    let (TwoSorted::Marked(checked), TwoSorted::Marked(template)) = (checked, template) else { panic!("marked rows") };
+    assert!(!checked.flat_eq(&template));
+}

@@ -6,6 +6,15 @@ use lozenge_tests::world::{data, differentiable, operands, prepared, ran};
 
 const STEP: f64 = 1e-5;
 
+/// The inputs with one cell moved.
+fn shifted(inputs: &Inputs<f64>, id: usize, cell: usize, by: f64) -> Inputs<f64> {
+    let mut inputs = inputs.clone();
+    if let Some(value) = inputs.values.get_mut(&id) {
+        value.data[cell] += by;
+    }
+    inputs
+}
+
 #[test]
 fn gradients_agree_with_central_differences() {
     let (mut cells, mut kinks) = (0, 0);
@@ -24,13 +33,7 @@ fn gradients_agree_with_central_differences() {
         let here = at(inputs.clone());
         for id in &ids {
             for cell in 0..inputs.values[id].data.len() {
-                let moved = |by: f64| {
-                    let mut inputs = inputs.clone();
-                    if let Some(value) = inputs.values.get_mut(id) {
-                        value.data[cell] += by;
-                    }
-                    at(inputs)
-                };
+                let moved = |by: f64| at(shifted(&inputs, *id, cell, by));
                 let (up, down) = (moved(STEP), moved(-STEP));
                 let difference = (up - down) / (2.0 * STEP);
                 let found = gradients[id].data[cell];
@@ -68,13 +71,8 @@ fn gradients_of_other_operations() {
         let gradients = ran(&inferred, &nests, inputs.clone(), Some("loss")).gradients;
         for id in &ids {
             for cell in 0..inputs.values[id].data.len() {
-                let moved = |by: f64| {
-                    let mut inputs = inputs.clone();
-                    if let Some(value) = inputs.values.get_mut(id) {
-                        value.data[cell] += by;
-                    }
-                    ran(&inferred, &nests, inputs, None).values[loss].as_ref().map(|v| v.data[0]).expect("a value")
-                };
+                let at = |by: f64| ran(&inferred, &nests, shifted(&inputs, *id, cell, by), None);
+                let moved = |by: f64| at(by).values[loss].as_ref().map(|v| v.data[0]).expect("a value");
                 let difference = (moved(STEP) - moved(-STEP)) / (2.0 * STEP);
                 let found = gradients[id].data[cell];
                 assert!((found - difference).abs() <= 1e-6 * (1.0 + found.abs()), "{text}: {found} {difference}");

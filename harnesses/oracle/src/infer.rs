@@ -11,7 +11,7 @@ use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Pro
 use lozenge::solver::Policy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,6 +52,16 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     match ended {
         None => Ok(Exit::Yes),
         Some(error) => refused(&error, &text, out),
+    }
+}
+
+/// The shapes of the program in a file, with the text that its places refer to; or the answer that says why there are none.
+pub fn inferred(file: &Path, policy: Policy, out: &mut Output) -> Result<(Inference, String), Answer> {
+    let source = Source::read(file).map_err(Err)?;
+    let (program, text) = read(&source.text).map_err(|error| refused(&error, &source.text, out))?;
+    match infer_with(&program, policy) {
+        Ok(inferred) => Ok((inferred, text)),
+        Err(error) => Err(refused(&error, &text, out)),
     }
 }
 

@@ -3,9 +3,8 @@
 use crate::infer;
 use crate::output::{Answer, Exit, FAINT, Failure, Json, Output, TITLE, paint};
 use crate::policy::PolicyArgs;
-use crate::system::Source;
 use lozenge::interp::gradient::{Backward, backward};
-use lozenge::program::{Inference, infer_with};
+use lozenge::program::Inference;
 use lozenge::projection::show::{Line, access, nest, tensor_name};
 use lozenge::projection::{Index, Label, MapAxis, Projected, Projections, Slot, project_all};
 use serde::Serialize;
@@ -44,14 +43,9 @@ pub struct Args {
 
 /// Infers, projects and prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let source = Source::read(&args.file)?;
-    let (program, text) = match infer::read(&source.text) {
-        Ok(read) => read,
-        Err(error) => return infer::refused(&error, &source.text, out),
-    };
-    let inferred = match infer_with(&program, args.policy.policy(false)) {
+    let (inferred, text) = match infer::inferred(&args.file, args.policy.policy(false), out) {
         Ok(inferred) => inferred,
-        Err(error) => return infer::refused(&error, &text, out),
+        Err(answer) => return answer,
     };
     let wanted = match &args.tensor {
         None => None,

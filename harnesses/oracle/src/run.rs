@@ -9,11 +9,10 @@ use crate::output::{Answer, Exit, FAINT, Failure, Output, TITLE, paint};
 use crate::policy::PolicyArgs;
 use crate::progress::Progress;
 use crate::project::tensor;
-use crate::system::Source;
 use data::{Given, JsonScalar, value_json};
 use lozenge::interp::{Inputs, Limits, Options, Outcome, Rational, RunError, Tropical, Value, dims, run_with};
+use lozenge::program::Inference;
 use lozenge::program::generate::Role;
-use lozenge::program::{Inference, infer_with};
 use lozenge::projection::project_all;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -109,14 +108,9 @@ pub struct Job {
 
 /// Infers, runs and prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let source = Source::read(&args.file)?;
-    let (program, text) = match infer::read(&source.text) {
-        Ok(read) => read,
-        Err(error) => return infer::refused(&error, &source.text, out),
-    };
-    let inferred = match infer_with(&program, args.policy.policy(false)) {
+    let (inferred, text) = match infer::inferred(&args.file, args.policy.policy(false), out) {
         Ok(inferred) => inferred,
-        Err(error) => return infer::refused(&error, &text, out),
+        Err(answer) => return answer,
     };
     let job = job(args, &inferred)?;
     match args.scalar {

@@ -1,7 +1,7 @@
 //! §7 Projection inference: from solved shapes to loop nests and index maps.
 //!
 //! [`project`] does it for one operation of a program: fresh ids for its axes ([`local`]), its own constraints
-//! derived again and read as equations ([`elaborate`], Def. 7.2), the union–find solver ([`solve`], Def. 7.3),
+//! derived again and read as equations ([`elaborate`], Def. 7.2), the union–find solver ([`solve()`], Def. 7.3),
 //! and what is read off the result ([`Projections`], Def. 7.5, Prop. 7.6).
 //!
 //! ```

@@ -67,13 +67,13 @@ fn dim_chain_pinned(names: &mut Names, n: usize) -> Vec<Constraint> {
     chain
 }
 
-/// ⟨p₁⟩·[3] ⊑ ⟨p₂⟩·[3] ⊑ …
+/// `⟨p₁⟩·[3] ⊑ ⟨p₂⟩·[3] ⊑ …`
 fn row_chain(names: &mut Names, n: usize) -> Vec<Constraint> {
     let row = |v: RowVar| RowTerm::new(vec![], Some(v), vec![atom(3)]);
     chain(&row_vars(names, n + 1), |a, b| Constraint::RowLe(row(a), row(b)))
 }
 
-/// ⟨p₁⟩ ≈ ⟨p₂⟩ ≈ … ≈ []·⋄·[3].
+/// `⟨p₁⟩ ≈ ⟨p₂⟩ ≈ … ≈ []·⋄·[3]`.
 fn row_eq_chain(names: &mut Names, n: usize) -> Vec<Constraint> {
     let vars = row_vars(names, n + 1);
     let mut chain = chain(&vars, |a, b| Constraint::RowEq(a.into(), b.into()));

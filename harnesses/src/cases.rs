@@ -81,8 +81,8 @@ pub fn random<T: Arbitrary + Debug>(harness: &'static str, tests: u64, property:
 
 /// 1234567 as 1,234,567.
 #[must_use]
-pub fn thousands(n: u64) -> String {
-    let digits = n.to_string();
+pub fn thousands(n: impl Into<u128>) -> String {
+    let digits = n.into().to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

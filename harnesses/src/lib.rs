@@ -20,6 +20,7 @@
 pub mod cases;
 pub mod domains;
 pub mod generators;
+pub mod markdown;
 pub mod programs;
 pub mod ranged;
 pub mod systems;

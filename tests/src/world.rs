@@ -1,11 +1,44 @@
 //! Programs that can also be said in NumPy or JAX, made at random.
 
+use crate::root;
 use lozenge::interp::{Fill, Inputs, Options, Outcome, Value, dims, run};
 use lozenge::program::{Inference, infer, parse};
 use lozenge::projection::{Projected, project_all};
 use lozenge_harnesses::programs::Numbers;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The Python of an environment with tests/world/requirements.txt, made if it is not there.
+///
+/// Tests run as processes side by side: the first one makes it, the others wait.
+///
+/// # Panics
+/// Where it cannot be made: a comparison is not skipped.
+#[must_use]
+pub fn python() -> PathBuf {
+    let target = root().join("target");
+    let folder = target.join("world");
+    let (python, stamp) = (folder.join("bin/python"), folder.join("installed.txt"));
+    let requirements = root().join("tests/world/requirements.txt");
+    std::fs::create_dir_all(&target).expect("the folder of build products");
+    let lock = File::create(target.join("world.lock")).expect("a lock");
+    lock.lock().expect("the lock");
+    let wanted = std::fs::read_to_string(&requirements).expect("tests/world/requirements.txt");
+    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return python;
+    }
+    let run = |command: &mut Command| {
+        let status = command.status().expect("python3 with its venv module: install python3 and python3-venv");
+        assert!(status.success(), "{command:?} failed: python3, its venv module and a package index are needed");
+    };
+    run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(&requirements));
+    std::fs::write(&stamp, wanted).expect("a stamp");
+    python
+}
 
 /// A program with its shapes and loops.
 ///

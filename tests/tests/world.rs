@@ -5,30 +5,10 @@
 
 use lozenge_harnesses::programs::Numbers;
 use lozenge_tests::root;
-use lozenge_tests::world::{data, differentiable, einsum, operands, pointwise, prepared, ran, value_json};
+use lozenge_tests::world::{data, differentiable, einsum, operands, pointwise, prepared, python, ran, value_json};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
-
-/// The interpreter of the environment, made if it is not there.
-fn python() -> PathBuf {
-    let folder = root().join("target/world");
-    let (python, requirements) = (folder.join("bin/python"), root().join("tests/world/requirements.txt"));
-    let stamp = folder.join("installed.txt");
-    let wanted = std::fs::read_to_string(&requirements).expect("tests/world/requirements.txt");
-    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return python;
-    }
-    let run = |command: &mut Command| {
-        let status = command.status().expect("python3 with its venv module: install python3 and python3-venv");
-        assert!(status.success(), "{command:?} failed: python3, its venv module and a package index are needed");
-    };
-    run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(&requirements));
-    std::fs::write(&stamp, wanted).expect("a stamp");
-    python
-}
 
 /// Sends the cases to compare.py and expects no difference.
 fn compare(cases: &[Value]) {

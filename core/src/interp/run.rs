@@ -192,7 +192,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
         for (id, tensor) in self.inferred.generated.tensors.iter().enumerate() {
             let product = self.dims(id).iter().fold(1_u128, |product, n| product.saturating_mul(u128::from(*n)));
             total = total.saturating_add(product);
-            self.limit("elements", total, self.options.limits.elements, tensor.span)?;
+            limit("elements", total, self.options.limits.elements, tensor.span)?;
         }
         Ok(())
     }
@@ -202,14 +202,9 @@ impl<'a, S: Scalar> Machine<'a, S> {
         let mut total: u128 = 0;
         for nest in nests {
             total = total.saturating_add(nest.record.points());
-            self.limit("points", total, self.options.limits.points, self.operation(nest).span)?;
+            limit("points", total, self.options.limits.points, self.operation(nest).span)?;
         }
         Ok(())
-    }
-
-    #[allow(clippy::unused_self)]
-    fn limit(&self, which: &'static str, needed: u128, allowed: u128, span: Span) -> Result<(), RunError> {
-        if needed > allowed { Err(RunError::Limit { which, needed, allowed, span }) } else { Ok(()) }
     }
 
     fn operation(&self, nest: &Projected) -> &'a Operation {
@@ -430,6 +425,10 @@ impl<'a, S: Scalar> Machine<'a, S> {
 pub fn dims(inferred: &Inference, id: TensorId) -> Vec<u64> {
     let shape = &inferred.shapes[id];
     STORAGE.iter().flat_map(|kind| shape.get(*kind).flat()).map(crate::dim::Dim::elements).collect()
+}
+
+fn limit(which: &'static str, needed: u128, allowed: u128, span: Span) -> Result<(), RunError> {
+    if needed > allowed { Err(RunError::Limit { which, needed, allowed, span }) } else { Ok(()) }
 }
 
 fn zeros<S: Scalar>(dims: Vec<u64>) -> Computed<Value<S>> {

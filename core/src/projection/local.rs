@@ -317,8 +317,7 @@ fn label(slots: usize, axes: &[Axis], strata: &Strata, names: &BTreeMap<usize, S
             (None, None) if class.iterate && class.size > 1 || part => Label::Iter(iterator(number)),
             (None, None) => Label::At(Index::Fix(0)),
         };
-        let slot = if let Slot::Rhs(i) = axis.slot { i + 1 } else { 0 };
-        maps[slot].push(MapAxis { label, size: axis.size, kind: axis.kind });
+        maps[axis.slot.number()].push(MapAxis { label, size: axis.size, kind: axis.kind });
     }
     let coupled = coupled.iter().map(|group| group.iter().map(|number| iterator(*number)).collect());
     let mut coupled: Vec<Vec<usize>> = coupled.collect();

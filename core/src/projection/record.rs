@@ -18,6 +18,17 @@ pub enum Slot {
     Rhs(usize),
 }
 
+impl Slot {
+    /// 0 for the result, then the operands from 1: the place in [`super::Projected::tensors`].
+    #[must_use]
+    pub fn number(self) -> usize {
+        match self {
+            Slot::Lhs => 0,
+            Slot::Rhs(i) => i + 1,
+        }
+    }
+}
+
 impl fmt::Display for Slot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

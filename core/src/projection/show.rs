@@ -4,6 +4,7 @@ use super::Index;
 use super::affine::AffineLabel;
 use super::local::Projected;
 use super::record::{Label, Projections, Slot};
+use crate::interp::Scalar;
 use crate::program::Inference;
 use crate::program::ast::{Accumulate, BinaryOp, TernaryOp};
 use crate::program::generate::{Generated, Literal, Logic, Operation, Primitive, TensorId};
@@ -85,13 +86,8 @@ fn combined(primitive: Primitive, args: &[String]) -> String {
 }
 
 /// The neutral element of an accumulation, as it is written.
-fn neutral(accumulate: Accumulate) -> &'static str {
-    match accumulate {
-        Accumulate::Replace | Accumulate::Add | Accumulate::Sub | Accumulate::Or => "0",
-        Accumulate::Mul | Accumulate::Div | Accumulate::Pow | Accumulate::And => "1",
-        Accumulate::Max => "-inf",
-        Accumulate::Min => "inf",
-    }
+fn neutral(accumulate: Accumulate) -> String {
+    f64::neutral(accumulate).map_or_else(String::new, |x| x.to_string())
 }
 
 /// `c[i] := e`, or how e joins what is there.

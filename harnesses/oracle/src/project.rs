@@ -142,7 +142,7 @@ fn print_lines(lines: &[Line], out: &mut Output) -> io::Result<()> {
 
 fn print_equations(inferred: &Inference, it: &Projected, out: &mut Output) -> io::Result<()> {
     for (p, axis) in it.axes.iter().enumerate() {
-        let slot = if let Slot::Rhs(i) = axis.slot { i + 1 } else { 0 };
+        let slot = axis.slot.number();
         let name = tensor_name(&inferred.generated, it.tensors[slot]);
         let text =
             format!("  p{p} = {} axis {} of {name} ({}), size {}", axis.kind, axis.position, axis.slot, axis.size);
@@ -157,7 +157,7 @@ fn print_equations(inferred: &Inference, it: &Projected, out: &mut Output) -> io
 /// A backward assignment: its text, where it writes, and what it sums.
 fn print_backward(inferred: &Inference, it: &Projected, line: &Backward, out: &mut Output) -> io::Result<()> {
     let record = if line.once { it.record.once(&[Slot::Lhs, line.target]) } else { it.record.clone() };
-    let slot = if let Slot::Rhs(i) = line.target { i + 1 } else { 0 };
+    let slot = line.target.number();
     let name = format!("{}.grad", tensor_name(&inferred.generated, it.tensors[slot]));
     let sums: Vec<&str> = record.reductions_of(line.target).iter().map(|i| record.loops[*i].name.as_str()).collect();
     let sums = if sums.is_empty() { "nothing".to_owned() } else { sums.join(", ") };

@@ -5,6 +5,7 @@ use crate::compare::{Rows, verdict};
 use lozenge::names::Names;
 use lozenge::notation::{parse_ground, parse_lines};
 use lozenge::wire;
+use lozenge_harnesses::markdown::{Block, blocks};
 use serde_json::{Map, Value, json};
 
 /// Constraints in the notation, as JSON; a file of constraints that is not in the notation is an error of ours.
@@ -64,37 +65,14 @@ fn one(prefix: &str, block: &str) -> Result<Case, String> {
     }
 }
 
-/// A fenced block of a page: its tag and its text.
-fn blocks(markdown: &str) -> Vec<(&str, String)> {
-    let mut all: Vec<(&str, String)> = Vec::new();
-    let mut inside = false;
-    for line in markdown.lines() {
-        match (line.trim_start().strip_prefix("```"), inside) {
-            (Some(_), true) => inside = false,
-            (Some(tag), false) => {
-                inside = true;
-                all.push((tag.trim(), String::new()));
-            }
-            (None, true) => {
-                if let Some((_, text)) = all.last_mut() {
-                    text.push_str(line);
-                    text.push('\n');
-                }
-            }
-            (None, false) => {}
-        }
-    }
-    all
-}
-
 /// Constraints, values and programs of a page: solved, decided, closed and checked.
 pub fn page(prefix: &str, title: &str, markdown: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     let mut last: Option<(usize, Value, Names)> = None;
     let none: &[String] = &[];
-    for (number, (tag, text)) in blocks(markdown).into_iter().enumerate() {
+    for (number, Block { tag, text }) in blocks(markdown).into_iter().enumerate() {
         let id = |what: &str| format!("{prefix}-{}-{what}", number + 1);
-        match tag {
+        match tag.as_str() {
             "constraints" => {
                 let mut names = Names::new();
                 let phi = constraints(&text, &mut names)?;
@@ -163,7 +141,7 @@ pub fn programs(prefix: &str, text: &str) -> Result<Vec<Case>, String> {
 /// The exchanges of spec/protocol.md, and lines that are no requests.
 pub fn protocol(markdown: &str) -> Vec<Case> {
     let mut cases = Vec::new();
-    for (block, text) in blocks(markdown).iter().filter(|(tag, _)| *tag == "jsonl").map(|(_, text)| text).enumerate() {
+    for (block, text) in blocks(markdown).iter().filter(|it| it.tag == "jsonl").map(|it| &it.text).enumerate() {
         for (number, line) in text.lines().step_by(2).enumerate() {
             let id = format!("protocol/{}-{}", block + 1, number + 1);
             let about = "an exchange of spec/protocol.md";

@@ -5,6 +5,7 @@ use crate::output::{FAINT, Output, TITLE, paint};
 use crate::solve::heading;
 use lozenge::ranged::memory::Bounds;
 use lozenge::ranged::model::{Estimate, Model};
+use lozenge_harnesses::cases::thousands;
 use std::io;
 
 /// The longest bar.
@@ -40,19 +41,6 @@ fn range(bounds: Bounds) -> String {
         Some(max) => format!("{} to {}", human(bounds.min), human(max)),
         None => format!("{} or more", human(bounds.min)),
     }
-}
-
-/// 12345 as 12,345.
-fn grouped(n: u128) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// How far n of `whole` goes in a bar.
@@ -99,14 +87,14 @@ pub fn print(model: &Model, estimate: &Estimate, out: &mut Output) -> io::Result
     heading("memory", out)?;
     let training = &estimate.training;
     let count = match estimate.parameters.max {
-        Some(max) if max == estimate.parameters.min => grouped(max),
-        Some(max) => format!("{} to {}", grouped(estimate.parameters.min), grouped(max)),
-        None => format!("{} or more", grouped(estimate.parameters.min)),
+        Some(max) if max == estimate.parameters.min => thousands(max),
+        Some(max) => format!("{} to {}", thousands(estimate.parameters.min), thousands(max)),
+        None => format!("{} or more", thousands(estimate.parameters.min)),
     };
     let exact = |bounds: Bounds| match bounds.max {
-        Some(max) if max == bounds.min => format!("{} bytes", grouped(max)),
-        Some(max) => format!("{} to {} bytes", grouped(bounds.min), grouped(max)),
-        None => format!("{} bytes or more: no upper bound", grouped(bounds.min)),
+        Some(max) if max == bounds.min => format!("{} bytes", thousands(max)),
+        Some(max) => format!("{} to {} bytes", thousands(bounds.min), thousands(max)),
+        None => format!("{} bytes or more: no upper bound", thousands(bounds.min)),
     };
     let parts = [
         ("parameters", training.parameters, format!("{count} of them")),

@@ -6,6 +6,7 @@ use crate::names::Sort;
 use crate::row::Row;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use thin_vec::ThinVec;
 
 /// A dimension variable α. Numbers grow with age: the smaller is the older.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -83,22 +84,25 @@ impl From<DimVar> for DimTerm {
     }
 }
 
+/// A flank of a row term. Most are empty, and an empty one is a pointer that owns nothing.
+pub type Flank = ThinVec<DimTerm>;
+
 /// Def. 3.1: R ::= l·⋄·r | l·⟨ρ⟩·r. A second row variable has nowhere to stand.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct RowTerm {
     /// The leading flank l.
-    pub lead: Vec<DimTerm>,
+    pub lead: Flank,
     /// The row variable at the marker; none in a closed term.
     pub var: Option<RowVar>,
     /// The trailing flank r.
-    pub trail: Vec<DimTerm>,
+    pub trail: Flank,
 }
 
 impl RowTerm {
     /// l·⋄·r, or l·⟨ρ⟩·r.
     #[must_use]
-    pub fn new(lead: Vec<DimTerm>, var: Option<RowVar>, trail: Vec<DimTerm>) -> Self {
-        RowTerm { lead, var, trail }
+    pub fn new(lead: impl Into<Flank>, var: Option<RowVar>, trail: impl Into<Flank>) -> Self {
+        RowTerm { lead: lead.into(), var, trail: trail.into() }
     }
 
     /// A closed term has no row variable; it may have dimension variables.
@@ -145,13 +149,13 @@ impl RowTerm {
 impl From<RowVar> for RowTerm {
     /// A bare row variable ρ is []·⟨ρ⟩·[] (Def. 3.1).
     fn from(v: RowVar) -> Self {
-        RowTerm::new(Vec::new(), Some(v), Vec::new())
+        RowTerm::new(Flank::new(), Some(v), Flank::new())
     }
 }
 
 impl From<&Row> for RowTerm {
     fn from(row: &Row) -> Self {
-        let flank = |dims: &[Dim]| dims.iter().copied().map(DimTerm::Dim).collect();
+        let flank = |dims: &[Dim]| -> Flank { dims.iter().copied().map(DimTerm::Dim).collect() };
         RowTerm::new(flank(&row.lead), None, flank(&row.trail))
     }
 }

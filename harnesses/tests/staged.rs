@@ -193,7 +193,7 @@ fn concatenation_is_a_sum_and_totals_are_products() {
     let ground = Valuation::default();
     assert!(ground.holds(&Claim::Size(size(6), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
     assert!(!ground.holds(&Claim::Size(size(5), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
-    let row = |dims: &[u64]| RowTerm::new(vec![], None, dims.iter().map(|n| size(*n)).collect());
+    let row = |dims: &[u64]| RowTerm::new(vec![], None, dims.iter().map(|n| size(*n)).collect::<Vec<_>>());
     let mut names = Names::new();
     let (v, d1, d2) =
         (names.dim_var("v").expect("right"), names.dim_var("d1").expect("right"), names.dim_var("d2").expect("right"));

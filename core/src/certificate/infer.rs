@@ -8,8 +8,8 @@ use crate::term::{DimTerm, RowTerm, RowVar};
 fn known(row: &RowTerm, edge: Edge) -> Vec<DimTerm> {
     let mut axes = match (row.var, edge) {
         (None, _) => [row.lead.as_slice(), &row.trail].concat(),
-        (Some(_), Edge::Front) => row.lead.clone(),
-        (Some(_), Edge::Back) => row.trail.clone(),
+        (Some(_), Edge::Front) => row.lead.to_vec(),
+        (Some(_), Edge::Back) => row.trail.to_vec(),
     };
     if edge == Edge::Back {
         axes.reverse();
@@ -20,7 +20,7 @@ fn known(row: &RowTerm, edge: Edge) -> Vec<DimTerm> {
 /// The axes of one flank, from the outer end.
 fn flank(row: &RowTerm, edge: Edge) -> Vec<DimTerm> {
     match edge {
-        Edge::Front => row.lead.clone(),
+        Edge::Front => row.lead.to_vec(),
         Edge::Back => row.trail.iter().rev().copied().collect(),
     }
 }

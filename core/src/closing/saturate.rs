@@ -12,7 +12,7 @@ use crate::row::Row;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::store::Bounds;
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar};
+use crate::term::{DimTerm, DimVar, Flank, RowTerm, RowVar};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -48,8 +48,8 @@ impl Joined {
     /// The row as a term, its holes made by `hole`, first to last.
     pub(crate) fn term(&self, mut hole: impl FnMut() -> DimTerm) -> RowTerm {
         let mut fill = |d: &Option<Dim>| d.map_or_else(&mut hole, DimTerm::Dim);
-        let lead = self.lead.iter().map(&mut fill).collect();
-        RowTerm::new(lead, None, self.trail.iter().rev().map(&mut fill).collect())
+        let lead: Flank = self.lead.iter().map(&mut fill).collect();
+        RowTerm::new(lead, None, self.trail.iter().rev().map(&mut fill).collect::<Flank>())
     }
 
     /// Prop. 2.7, with holes that any known entry fills. Does it change anything?

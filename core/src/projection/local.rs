@@ -22,7 +22,7 @@ use crate::program::shape::{ByKind, Kind, Shape, ShapeTerm};
 use crate::solver::{self, Policy, Verdict};
 use crate::staged::{DerivedIndex, Evaluated, Strata, StrataConflict, left_padding, solve_strata};
 use crate::subst::Subst;
-use crate::term::{DimTerm, DimVar, RowTerm};
+use crate::term::{DimTerm, DimVar, Flank, RowTerm};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -146,8 +146,8 @@ impl Local {
                     local.axes.push(Axis { slot, kind, position, size: dim.elements() });
                     DimTerm::Var(local.names.fresh_dim())
                 });
-                let lead = ids.by_ref().take(row.lead.len()).collect();
-                RowTerm::new(lead, None, ids.collect())
+                let lead: Flank = ids.by_ref().take(row.lead.len()).collect();
+                RowTerm::new(lead, None, ids.collect::<Flank>())
             });
             local.shapes.push(rows);
         }
@@ -276,8 +276,9 @@ fn eliminate(row: &RowTerm, ids: usize, sigma: &Subst) -> RowTerm {
         d => sigma.apply_dim(*d),
     };
     let middle = row.var.map(|var| sigma.row(var)).unwrap_or_default();
-    let lead = row.lead.iter().map(dim).chain(middle.lead).collect();
-    RowTerm::new(lead, middle.var, middle.trail.into_iter().chain(row.trail.iter().map(dim)).collect())
+    let lead: Flank = row.lead.iter().map(dim).chain(middle.lead).collect();
+    let trail: Flank = middle.trail.into_iter().chain(row.trail.iter().map(dim)).collect();
+    RowTerm::new(lead, middle.var, trail)
 }
 
 /// The labels of the specification as names for the classes they are in.

@@ -108,8 +108,8 @@ impl Bindings {
             while let Some(v) = term.var {
                 let Some(Slot { to: Term::Row(to), placement, tainted: t, .. }) = self.slot(Var::Row(v)) else { break };
                 tainted |= *t || (marked && *placement);
-                term.lead.extend(&to.lead);
-                term.trail.extend(to.trail.iter().rev());
+                term.lead.extend_from_slice(&to.lead);
+                term.trail.extend(to.trail.iter().rev().copied());
                 term.var = to.var;
             }
             term.trail.reverse();

@@ -19,6 +19,7 @@ use lozenge::program::{Program, infer, parse};
 use lozenge::projection::project_all;
 use lozenge::solver::{Limits, Policy, Verdict, solve, solve_traced};
 use lozenge::term::{DimTerm, RowTerm};
+use programs::Decoder;
 use std::error::Error;
 use std::io::{BufRead, Write};
 use systems::Make;
@@ -66,8 +67,10 @@ fn answer(workload: &[&str]) -> Outcome {
     match workload {
         ["nothing"] => timed(|| (), |()| true),
         ["text", layers] => text(layers.parse()?),
-        ["infer", layers] => inference(layers.parse()?),
-        ["program", layers] => whole(layers.parse()?),
+        ["infer", layers] => inference(Decoder::Outline, layers.parse()?),
+        ["program", layers] => whole(Decoder::Outline, layers.parse()?),
+        ["infer-written-out", layers] => inference(Decoder::WrittenOut, layers.parse()?),
+        ["program-written-out", layers] => whole(Decoder::WrittenOut, layers.parse()?),
         ["solve", shape, n] => system(made(&systems::SHAPES, shape)?, n.parse()?, true),
         ["chain", direction, n] => system(made(&systems::DIRECTIONS, direction)?, n.parse()?, *direction != "unsat"),
         ["memory", shape, n] => memory(made(&systems::SHAPES, shape)?, n.parse()?),
@@ -83,26 +86,26 @@ fn made(of: &[(&str, Make)], name: &str) -> Result<Make, String> {
     of.iter().find(|(known, _)| *known == name).map(|(_, make)| *make).ok_or_else(|| format!("no system {name}"))
 }
 
-fn decoder(layers: usize) -> Result<Program, Box<dyn Error>> {
-    Ok(parse(&programs::decoder(layers))?)
+fn made_decoder(decoder: Decoder, layers: usize) -> Result<Program, Box<dyn Error>> {
+    Ok(parse(&decoder.program(layers))?)
 }
 
 /// From the text to the tree.
 fn text(layers: usize) -> Outcome {
-    let text = programs::decoder(layers);
+    let text = Decoder::WrittenOut.program(layers);
     timed(|| parse(&text), Result::is_ok)
 }
 
 /// Every shape of a decoder.
-fn inference(layers: usize) -> Outcome {
-    let program = decoder(layers)?;
+fn inference(decoder: Decoder, layers: usize) -> Outcome {
+    let program = made_decoder(decoder, layers)?;
     let right = |found: &Option<String>| found.as_deref() == Some(programs::LOGITS);
     timed(|| infer(&program).ok().and_then(|inferred| inferred.show("logits")), right)
 }
 
 /// Every shape and every loop nest of a decoder.
-fn whole(layers: usize) -> Outcome {
-    let program = decoder(layers)?;
+fn whole(decoder: Decoder, layers: usize) -> Outcome {
+    let program = made_decoder(decoder, layers)?;
     let run = || {
         let inferred = infer(&program).ok()?;
         let nests = project_all(&inferred).ok()?;

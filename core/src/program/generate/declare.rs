@@ -8,7 +8,7 @@ use crate::program::ast::{Array, Declaration, Name};
 use crate::program::error::{Problem, ProgramError};
 use crate::program::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, RowName, ShapeTerm};
 use crate::program::span::Span;
-use crate::term::{DimTerm, RowTerm};
+use crate::term::{DimTerm, Flank, RowTerm};
 
 impl Walk<'_> {
     pub(super) fn tensor(&mut self, role: Role, shape: ShapeTerm, span: Span) -> TensorId {
@@ -54,17 +54,17 @@ impl Walk<'_> {
     }
 
     pub(super) fn declared_row(&mut self, row: &DeclaredRow, span: Span) -> Made<RowTerm> {
-        let mut flank = |axes: &[DeclaredAxis]| -> Made<Vec<DimTerm>> {
-            axes.iter().map(|axis| self.declared_axis(axis, span)).collect()
-        };
-        let (lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
+        let mut flank =
+            |axes: &[DeclaredAxis]| -> Made<Flank> { axes.iter().map(|axis| self.declared_axis(axis, span)).collect() };
+        let (mut lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
         let mut term = match &row.var {
             None => RowTerm::default(),
             Some(RowName::Any) => self.out.names.fresh_row().into(),
             Some(RowName::Named(name)) => self.named_row(name, span)?,
         };
-        term.lead = [lead, term.lead].concat();
-        term.trail = [term.trail, trail].concat();
+        lead.extend(std::mem::take(&mut term.lead));
+        term.lead = lead;
+        term.trail.extend(trail);
         Ok(term)
     }
 

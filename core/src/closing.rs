@@ -32,10 +32,11 @@ use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::names::Names;
 use crate::semantics::{Ground, holds};
+use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::{Failure, Limit, Policy, WordPolicy};
 use crate::term::{DimTerm, RowTerm, Term, Var, VarSet, Vars};
-use saturate::{Joined, Joins};
+use saturate::{Caps, Joined, Joins};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -182,7 +183,7 @@ pub fn close_in_order(
         Err(End::Stop(Stop::Failed(failure))) => Closing::Unsat(failure),
         Err(End::Hole(hole)) => Closing::Hole(hole),
         Ok(()) => {
-            let (placements, values) = (configuration.placements(), ground(&vars, &configuration));
+            let (placements, values) = (configuration.placements(), ground(&vars, &configuration.bindings));
             debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
             Closing::Closed(Box::new(Closed { values, assumptions, placements }))
         }
@@ -199,9 +200,10 @@ pub(crate) fn close_in_place(
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> (Result<(), End>, Vec<Assumption>) {
+    let (leaves, params): (VarSet, VarSet) = (tags.leaves.iter().collect(), tags.params.iter().collect());
     let mut inputs = vars.clone();
-    inputs.extend(tags.leaves.iter().copied());
-    let input = |var| Input { var, leaf: tags.leaves.contains(&var), param: tags.params.contains(&var) };
+    inputs.extend(leaves.iter());
+    let input = |var| Input { var, leaf: leaves.contains(var), param: params.contains(var) };
     let unclosed = inputs.iter().map(input).collect();
     let mut run = Close { phi, policy, unclosed, configuration, assumptions: Vec::new() };
     let end = run.close(order);
@@ -209,12 +211,12 @@ pub(crate) fn close_in_place(
 }
 
 /// The values of the input's variables, all bound by now.
-pub(crate) fn ground(vars: &VarSet, configuration: &Configuration<'_>) -> Ground {
+pub(crate) fn ground(vars: &VarSet, bindings: &Bindings) -> Ground {
     let (mut dims, mut rows) = (Vec::new(), Vec::new());
     for var in vars.iter() {
         match var {
-            Var::Dim(v) => dims.push((v, configuration.bindings.dim_at_top(v.into()))),
-            Var::Row(v) => rows.push((v, configuration.bindings.row_at_top(&v.into()))),
+            Var::Dim(v) => dims.push((v, bindings.dim_at_top(v.into()))),
+            Var::Row(v) => rows.push((v, bindings.row_at_top(&v.into()))),
         }
     }
     Ground { dims: dims.into_iter().collect(), rows: rows.into_iter().collect() }
@@ -249,6 +251,9 @@ struct Input {
     param: bool,
 }
 
+/// A variable, the value it is to have, and the rule.
+type Commitment = (Var, Term, CloseRule);
+
 /// What is open before a group of commitments.
 struct Open {
     /// The unsolved variables of leaves, in the order of commitment.
@@ -274,11 +279,7 @@ impl Close<'_, '_, '_> {
             saturate::forward_dims(self.configuration)?;
             let mut open = self.open();
             order(&mut open.leaves);
-            if self.close_capped(&open)?
-                || self.close_open(&open)?
-                || self.close_words(&open)?
-                || self.close_bare(&open)?
-            {
+            if self.close_capped(&open)? || self.close_words(&open)? || self.close_bare(&open)? {
                 continue;
             }
             return self.close_interior(&open);
@@ -315,10 +316,11 @@ impl Close<'_, '_, '_> {
 
     /// Commits values by policy, all of them, and solves again. Were it solved again after each, a value
     /// could depend on which variable came first (spec/findings/F4.md).
-    fn commit(&mut self, open: &Open, commitments: Vec<(Var, Term, CloseRule)>) -> Result<bool, End> {
+    fn commit(&mut self, open: &Open, commitments: Vec<Commitment>) -> Result<bool, End> {
         if commitments.is_empty() {
             return Ok(false);
         }
+        self.assumptions.reserve(commitments.len());
         for (var, value, rule) in commitments {
             match (&value, var) {
                 (Term::Dim(t), Var::Dim(v)) => self.configuration.extend(Constraint::DimEq(v.into(), *t), true),
@@ -332,19 +334,23 @@ impl Close<'_, '_, '_> {
         Ok(true)
     }
 
-    /// The joins of the caps of row variables; `open` as in [`saturate::join_rows`].
-    fn joins(&mut self, open: bool) -> Joins {
-        let Configuration { bounds, bindings, .. } = &mut *self.configuration;
-        let caps = saturate::row_caps(bounds, bindings);
-        saturate::join_rows(|a| Some(Dim::Atom(bounds.lower(a)?.atom)), &caps, open)
-    }
-
-    /// CL-leaf, CL-hole: leaves that have a cap, each at the join that saturation found.
+    /// CL-leaf, CL-hole: leaves that have a cap, known ones first.
     fn close_capped(&mut self, open: &Open) -> Result<bool, End> {
         if open.leaves.is_empty() {
             return Ok(false);
         }
-        let joins = self.joins(false);
+        let Configuration { bounds, bindings, .. } = &*self.configuration;
+        let caps = Caps::of(bounds, bindings);
+        let known = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
+        let mut commitments = self.capped(open, &caps.joins(known, false))?;
+        if commitments.is_empty() {
+            commitments = self.open_capped(open, &caps.joins(known, true))?;
+        }
+        self.commit(open, commitments)
+    }
+
+    /// The leaves that have a cap, each at the join that saturation found.
+    fn capped(&self, open: &Open, joins: &Joins) -> Result<Vec<Commitment>, End> {
         let mut commitments = Vec::new();
         for var in open.leaves.iter().copied() {
             let (value, rule) = match var {
@@ -359,16 +365,11 @@ impl Close<'_, '_, '_> {
             };
             commitments.push((var, value, rule));
         }
-        self.commit(open, commitments)
+        Ok(commitments)
     }
 
-    /// CL-leaf, CL-hole for caps that are open: what is written of them is known, and nothing fits below
-    /// their variables.
-    fn close_open(&mut self, open: &Open) -> Result<bool, End> {
-        if open.leaves.is_empty() {
-            return Ok(false);
-        }
-        let joins = self.joins(true);
+    /// The leaves whose caps are open: what is written of them is known, and nothing fits below their variables.
+    fn open_capped(&self, open: &Open, joins: &Joins) -> Result<Vec<Commitment>, End> {
         let rows = |sure: bool| {
             let found = open.leaves.iter().filter_map(|var| match var {
                 Var::Row(v) => Some((*var, joins.get(*v)?)),
@@ -378,18 +379,18 @@ impl Close<'_, '_, '_> {
             let found = found.filter(|(_, joined)| !joined.is_empty());
             found.filter(move |(_, joined)| joined.holes().next().is_none() == sure)
         };
+        let mut commitments = Vec::new();
         // What has holes waits: another commitment may fill them.
         for sure in [true, false] {
-            let mut commitments = Vec::new();
             for (var, joined) in rows(sure) {
                 let (value, rule) = self.row_of(open, var, joined)?;
                 commitments.push((var, value, rule));
             }
-            if self.commit(open, commitments)? {
-                return Ok(true);
+            if !commitments.is_empty() {
+                break;
             }
         }
-        Ok(false)
+        Ok(commitments)
     }
 
     /// The value of a leaf's row: the join of its caps, holes at 1∅. A parameter may have no holes.

@@ -62,7 +62,8 @@ pub struct Names {
 /// What has a name.
 #[derive(Clone, Debug, Default)]
 struct Named {
-    vars: HashMap<u32, Arc<str>>,
+    /// Oldest first.
+    vars: Vec<(u32, Arc<str>)>,
     var_ids: HashMap<Arc<str>, u32>,
     bases: Vec<Box<str>>,
     basis_ids: HashMap<Box<str>, u32>,
@@ -108,7 +109,7 @@ impl Names {
             None => {
                 let var = self.push(sort);
                 let (named, name) = (Arc::make_mut(&mut self.named), Arc::<str>::from(name));
-                named.vars.insert(var.id(), name.clone());
+                named.vars.push((var.id(), name.clone()));
                 named.var_ids.insert(name, var.id());
                 Ok(var)
             }
@@ -157,7 +158,8 @@ impl Names {
 
     /// The name given to a variable; fresh ones have none.
     pub(crate) fn var_name(&self, id: u32) -> Option<&str> {
-        self.named.vars.get(&id).map(AsRef::as_ref)
+        let vars = &self.named.vars;
+        vars.binary_search_by_key(&id, |(var, _)| *var).ok().map(|at| vars[at].1.as_ref())
     }
 
     /// The basis of this name; `default` is [`Basis::DEFAULT`].

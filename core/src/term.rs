@@ -262,6 +262,14 @@ impl Extend<Var> for VarSet {
     }
 }
 
+impl<'a> FromIterator<&'a Var> for VarSet {
+    fn from_iter<I: IntoIterator<Item = &'a Var>>(vars: I) -> Self {
+        let mut set = VarSet::default();
+        set.extend(vars.into_iter().copied());
+        set
+    }
+}
+
 impl<'a> FromIterator<&'a Constraint> for VarSet {
     /// vars(Φ).
     fn from_iter<I: IntoIterator<Item = &'a Constraint>>(phi: I) -> Self {

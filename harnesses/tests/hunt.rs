@@ -232,7 +232,7 @@ fn at_the_edge(program: &Program, generated: &Generated) -> bool {
     });
     let operation = |op: &lozenge::program::generate::Operation| {
         let row = |slot: &lozenge::program::einsum::Slot| Kind::ALL.into_iter().all(|k| slot.row(k).lead.is_empty());
-        op.logic != Logic::Slice && op.spec.iter().all(|(spec, _)| spec.slots().all(row))
+        op.logic != Logic::Slice && op.spec.iter().all(|it| it.spec.slots().all(row))
     };
     declared && generated.operations.iter().all(operation)
 }

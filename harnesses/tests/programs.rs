@@ -85,7 +85,8 @@ fn examples_have_the_shapes_they_expect() {
 
 /// Every constraint holds of the closed shapes.
 fn is_solution(inference: &Inference) -> bool {
-    inference.generated.constraints.iter().all(|phi| holds(&inference.values, phi))
+    let values = inference.values();
+    inference.generated.constraints.iter().all(|phi| holds(&values, phi))
 }
 
 /// The closed shapes are instances of what was known before closing: one run, and closing goes on from it.

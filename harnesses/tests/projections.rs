@@ -252,7 +252,7 @@ fn op<'a>(inferred: &'a Inference, nest: &Projected) -> &'a Operation {
 fn own(op: &Operation, shapes: &[Shape], names: &mut Names) -> (Vec<Constraint>, BTreeSet<Var>) {
     let terms: Vec<ShapeTerm> = shapes.iter().map(|s| ByKind::of(|kind| RowTerm::from(s.get(kind)))).collect();
     let operands: Vec<&ShapeTerm> = terms[1..].iter().collect();
-    let derived = derive(names, op.logic, op.spec.as_ref().map(|(spec, _)| spec), &terms[0], &operands);
+    let derived = derive(names, op.logic, op.spec.as_ref().map(|it| &it.spec), &terms[0], &operands);
     let phi: Vec<Constraint> = derived.related.into_iter().map(|it| it.constraint).collect();
     let vars = phi.vars();
     (phi, vars)

@@ -15,6 +15,7 @@ use crate::solver::store::Bounds;
 use crate::term::{DimTerm, DimVar, Flank, RowTerm, RowVar};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What is known of the join of a row variable's caps; `None` at a position is a hole.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -97,22 +98,18 @@ pub(crate) fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), 
 }
 
 /// A cap R on ρ, under σ.
-pub(crate) type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
+type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
 
-/// The caps R ⊑ ⟨ρ⟩ under σ.
-pub(crate) fn row_caps<'a>(bounds: &'a Bounds, bindings: &mut Bindings) -> Vec<Cap<'a>> {
-    let caps = bounds.caps().filter_map(|(cap, _)| match cap {
-        Constraint::RowLe(res, op) if bindings.leaves_alone(res) => Some((op.var?, Cow::Borrowed(res))),
-        Constraint::RowLe(res, op) => Some((op.var?, Cow::Owned(bindings.row_value(res)))),
-        _ => None,
-    });
-    caps.collect()
+/// The caps of row variables, and which of them are inside which.
+pub(crate) struct Caps<'a> {
+    caps: Vec<Cap<'a>>,
+    inside: Rc<Inside>,
 }
 
 /// J, for the row variables that have caps.
 #[derive(Debug)]
 pub(crate) struct Joins {
-    inside: Inside,
+    inside: Rc<Inside>,
     joined: Vec<Option<Joined>>,
 }
 
@@ -123,38 +120,52 @@ impl Joins {
     }
 }
 
-/// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
-/// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
-pub(crate) fn join_rows(dim: impl Fn(DimVar) -> Option<Dim>, caps: &[Cap<'_>], open: bool) -> Joins {
-    let inside = Inside::of(caps);
-    let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
-    // A cap is looked at again when what is known of its variable changes. Results come after operands in
-    // a program and lie below them, so from the end most are looked at once.
-    let mut waiting: Vec<usize> = (0..caps.len()).collect();
-    let mut waits = vec![true; caps.len()];
-    let nothing = Joined::default();
-    while let Some(i) = waiting.pop() {
-        waits[i] = false;
-        let (var, cap) = &caps[i];
-        let inner = match cap.var.map(|v| inside.capped(v)) {
-            None => &nothing,
-            Some(None) if open => &nothing,
-            Some(at) => match at.and_then(|at| joined[at].as_ref()) {
-                Some(inner) => inner,
-                None => continue,
-            },
-        };
-        let value = around(&dim, cap, inner);
-        let Some(at) = inside.capped(*var) else { continue };
-        let changed = match &mut joined[at] {
-            Some(joined) => joined.join(&value),
-            none => none.replace(value).is_none(),
-        };
-        if changed {
-            waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
-        }
+impl<'a> Caps<'a> {
+    /// The caps R ⊑ ⟨ρ⟩ under σ.
+    pub(crate) fn of(bounds: &'a Bounds, bindings: &Bindings) -> Self {
+        let caps = bounds.caps().filter_map(|(cap, _)| match cap {
+            Constraint::RowLe(res, op) if bindings.leaves_alone(res) => Some((op.var?, Cow::Borrowed(res))),
+            Constraint::RowLe(res, op) => Some((op.var?, Cow::Owned(bindings.row_value(res)))),
+            _ => None,
+        });
+        let caps: Vec<Cap<'a>> = caps.collect();
+        let inside = Rc::new(Inside::of(&caps));
+        Caps { caps, inside }
     }
-    Joins { inside, joined }
+
+    /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
+    /// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
+    pub(crate) fn joins(&self, dim: impl Fn(DimVar) -> Option<Dim>, open: bool) -> Joins {
+        let Caps { caps, inside } = self;
+        let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
+        // A cap is looked at again when what is known of its variable changes. Results come after operands in
+        // a program and lie below them, so from the end most are looked at once.
+        let mut waiting: Vec<usize> = (0..caps.len()).collect();
+        let mut waits = vec![true; caps.len()];
+        let nothing = Joined::default();
+        while let Some(i) = waiting.pop() {
+            waits[i] = false;
+            let (var, cap) = &caps[i];
+            let inner = match cap.var.map(|v| inside.capped(v)) {
+                None => &nothing,
+                Some(None) if open => &nothing,
+                Some(at) => match at.and_then(|at| joined[at].as_ref()) {
+                    Some(inner) => inner,
+                    None => continue,
+                },
+            };
+            let value = around(&dim, cap, inner);
+            let Some(at) = inside.capped(*var) else { continue };
+            let changed = match &mut joined[at] {
+                Some(joined) => joined.join(&value),
+                none => none.replace(value).is_none(),
+            };
+            if changed {
+                waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
+            }
+        }
+        Joins { inside: inside.clone(), joined }
+    }
 }
 
 /// The row variables that have caps, numbered one after the other, and the caps that each is inside of,

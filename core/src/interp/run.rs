@@ -173,10 +173,9 @@ impl<'a, S: Scalar> Machine<'a, S> {
             Some(Literal::Number(x)) => vec![S::number(*x)?],
             Some(Literal::Array(array)) => flatten(array)?,
             Some(Literal::Size(_, of)) => {
-                let values = &self.inferred.values;
                 let size = match of {
                     Measure::Dim(dim) => self.inferred.size_of(*dim),
-                    Measure::Row(row) => values.row(row).flat().fold(1, |n, d| n * d.elements()),
+                    Measure::Row(row) => self.inferred.row(row).flat().fold(1, |n, d| n * d.elements()),
                 };
                 #[allow(clippy::cast_precision_loss)]
                 let size = size as f64;

@@ -382,7 +382,7 @@ fn ellipsis(clash: &Clash, operation: &Operation, origin: &Origin) -> Option<Str
     if !matches!(clash.why, Why::Ranks(..) | Why::Overflow { .. }) {
         return None;
     }
-    let (spec, _) = operation.spec.as_ref()?;
+    let spec = &operation.spec.as_ref()?.spec;
     let (slot, which) = match origin.operand {
         Operand::Argument(i) => (spec.operands.get(i)?, format!("operand {}", i + 1)),
         _ => (&spec.result, "the result".to_owned()),

@@ -22,6 +22,7 @@ use crate::term::{DimTerm, DimVar, RowTerm};
 pub use sized::ClaimOrigin;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The number of a tensor.
 pub type TensorId = usize;
@@ -169,8 +170,8 @@ pub struct Operation {
     pub result: TensorId,
     /// The operands.
     pub operands: Vec<TensorId>,
-    /// The specification, for the logics that have one, and where it is written.
-    pub spec: Option<(Spec, Quoted)>,
+    /// The specification, for the logics that have one. Applications of one function share theirs.
+    pub spec: Option<Arc<Specification>>,
     /// What the labels and row variables of the specification stand for.
     pub template: logic::Template,
     /// The strides and dilations of the specification that have names.
@@ -183,6 +184,19 @@ pub struct Operation {
     pub calls: Vec<Span>,
     /// Its constraints.
     pub constraints: Range<usize>,
+}
+
+/// A specification as it is used.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Specification {
+    /// What it says.
+    pub spec: Spec,
+    /// How and where it is written.
+    pub quoted: Quoted,
+    /// The places of its slots, the result's last; none where it is not written in a text.
+    slots: Vec<Span>,
+    /// The labels that it projects away.
+    discardable: BTreeSet<String>,
 }
 
 /// Which tensor of an operation a constraint speaks of, beside the result.

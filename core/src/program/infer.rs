@@ -7,12 +7,13 @@ use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
 use super::staged;
 use crate::closing::{Assumption, CloseRule, End, close_in_place, ground};
 use crate::names::Names;
+use crate::row::Row;
 use crate::semantics::{Ground, holds};
 use crate::solver::Policy;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::staged::{Assumption as StageAssumption, StageRule, Value};
-use crate::term::{DimTerm, DimVar, Term, Var, VarSet};
+use crate::term::{DimTerm, DimVar, RowTerm, Term, Var, VarSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -38,12 +39,12 @@ pub struct Inference {
     pub partial: Vec<ShapeTerm>,
     /// Sizes that have names.
     pub sizes: Vec<SolvedSize>,
-    /// The values of all variables: a solution of every constraint.
-    pub values: Ground,
     /// The variables that are 0: parts of concatenations that are projected away.
     pub zeros: BTreeSet<DimVar>,
     /// Names of variables and bases.
     pub names: Names,
+    /// The value of every variable, as it was found.
+    pub(super) bindings: Bindings,
     /// What was committed, in its own terms.
     pub(super) made: Made,
 }
@@ -179,8 +180,20 @@ impl Inference {
     pub fn size_of(&self, term: DimTerm) -> u64 {
         match term {
             DimTerm::Var(v) if self.zeros.contains(&v) => 0,
-            term => self.values.dim(term).elements(),
+            term => self.bindings.dim_at_top(term).elements(),
         }
+    }
+
+    /// The value of a row.
+    #[must_use]
+    pub fn row(&self, term: &RowTerm) -> Row {
+        self.bindings.row_at_top(term)
+    }
+
+    /// The values of the variables of Φ: a solution of every constraint.
+    #[must_use]
+    pub fn values(&self) -> Ground {
+        ground(&self.generated.constraints.iter().collect(), &self.bindings)
     }
 
     /// The size of this name.
@@ -208,8 +221,8 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
         return staged::partial(generated, policy);
     }
     let mut names = generated.names.clone();
-    let mut configuration = online(&generated, &mut names, policy)?;
-    let shapes = known(&generated, &mut configuration);
+    let configuration = online(&generated, &mut names, policy)?;
+    let shapes = known(&generated, &configuration);
     Ok(Partial { generated, shapes, names })
 }
 
@@ -224,7 +237,7 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     }
     let mut names = generated.names.clone();
     let mut configuration = online(&generated, &mut names, policy)?;
-    let partial = known(&generated, &mut configuration);
+    let partial = known(&generated, &configuration);
     let phi = &generated.constraints;
     let vars = phi.iter().collect();
     let (end, made) = close_in_place(&mut configuration, phi, &vars, &generated.tags, policy, |_| ());
@@ -237,14 +250,17 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
             return Err(explain::at_closing(&generated, &failure, &made, policy));
         }
     }
-    let values = ground(&vars, &configuration);
-    debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
+    let Configuration { bindings, .. } = configuration;
+    debug_assert!(
+        std::iter::once(ground(&vars, &bindings)).all(|gamma| phi.iter().all(|c| holds(&gamma, c))),
+        "γ_close ∈ Sol(Φ₀) (Prop. 6.2)"
+    );
     unused_parameters(&generated, &vars)?;
-    let shapes = shapes(&generated, &configuration.bindings);
-    fixed_indices(&generated, &values, &shapes, &names)?;
-    let sizes = sizes(&generated, &values, &names);
+    let shapes = shapes(&generated, &bindings);
+    fixed_indices(&generated, &bindings, &shapes, &names)?;
+    let sizes = sizes(&generated, &bindings, &names);
     let (zeros, made) = (BTreeSet::new(), Made::Close(made));
-    Ok(Inference { shapes, partial, sizes, values, zeros, names, made, generated })
+    Ok(Inference { shapes, partial, sizes, bindings, zeros, names, made, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -267,8 +283,8 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 }
 
 /// What is known of each tensor's shape.
-pub(super) fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
-    let bindings = &mut configuration.bindings;
+pub(super) fn known(generated: &Generated, configuration: &Configuration<'_>) -> Vec<ShapeTerm> {
+    let bindings = &configuration.bindings;
     generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
 }
 
@@ -293,12 +309,12 @@ pub(super) fn unused_parameters(generated: &Generated, used: &VarSet) -> Result<
 /// An index must be less than the size of its axis.
 pub(super) fn fixed_indices(
     generated: &Generated,
-    values: &Ground,
+    bindings: &Bindings,
     shapes: &[Shape],
     names: &Names,
 ) -> Result<(), InferError> {
     for fixed in &generated.fixed {
-        let dim = values.dim(fixed.axis);
+        let dim = bindings.dim_at_top(fixed.axis);
         if fixed.index >= dim.elements() {
             return Err(InferError::Index(Box::new(IndexError::new(generated, fixed, dim, shapes, names))));
         }
@@ -306,15 +322,15 @@ pub(super) fn fixed_indices(
     Ok(())
 }
 
-pub(super) fn sizes(generated: &Generated, values: &Ground, names: &Names) -> Vec<SolvedSize> {
+pub(super) fn sizes(generated: &Generated, bindings: &Bindings, names: &Names) -> Vec<SolvedSize> {
     let solved = generated.captures.iter().map(|capture| {
         let (size, text) = match &capture.of {
             Measure::Dim(dim) => {
-                let dim = values.dim(*dim);
+                let dim = bindings.dim_at_top(*dim);
                 (dim.elements(), names.show(&dim).to_string())
             }
             Measure::Row(row) => {
-                let row = values.row(row);
+                let row = bindings.row_at_top(row);
                 let product = row.flat().fold(1_u64, |product, dim| product.saturating_mul(dim.elements()));
                 (product, names.show(&row).to_string())
             }

@@ -213,19 +213,19 @@ pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, I
     run.stages(Stage::Seven).map_err(|stop| of.error(&run, stop, upto, &partial))?;
     let made = run.assumptions().to_vec();
     // After stage 7 everything has a value.
-    let values = run.values().unwrap_or_default();
-    let shapes = shapes(&generated, &run.configuration().bindings);
+    let zeros = run.values().unwrap_or_default().zeros;
+    let bindings = std::mem::take(&mut run.configuration().bindings);
     drop(run);
+    let shapes = shapes(&generated, &bindings);
     unused_parameters(&generated, &generated.constraints.iter().collect())?;
-    fixed_indices(&generated, &values.ground, &shapes, &names)?;
-    let mut sizes = sizes(&generated, &values.ground, &names);
+    fixed_indices(&generated, &bindings, &shapes, &names)?;
+    let mut sizes = sizes(&generated, &bindings, &names);
     for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
-        if matches!(capture.of, super::generate::Measure::Dim(DimTerm::Var(v)) if values.zeros.contains(&v)) {
+        if matches!(capture.of, super::generate::Measure::Dim(DimTerm::Var(v)) if zeros.contains(&v)) {
             (size.size, size.text) = (0, "0".to_owned());
         }
     }
-    let (values, zeros) = (values.ground, values.zeros);
-    Ok(Inference { shapes, partial, sizes, values, zeros, names, made: Made::Stages(made), generated })
+    Ok(Inference { shapes, partial, sizes, bindings, zeros, names, made: Made::Stages(made), generated })
 }
 
 fn problem<'a>(generated: &'a Generated, claims: &'a [Claim]) -> Problem<'a> {

@@ -157,7 +157,7 @@ impl Local {
     /// Φ_op: the operation's own constraints, on these shapes.
     fn derive(&mut self, op: &Operation) -> Derived {
         let (result, operands) = (&self.shapes[0], self.shapes[1..].iter().collect::<Vec<_>>());
-        derive(&mut self.names, op.logic, op.spec.as_ref().map(|(spec, _)| spec), result, &operands)
+        derive(&mut self.names, op.logic, op.spec.as_ref().map(|it| &it.spec), result, &operands)
     }
 
     /// sz: the sizes of the axes, and of the labels that are no axis of any tensor but only part of an index, as

@@ -5,7 +5,7 @@ use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::row::Row;
 use crate::subst::Map;
-use crate::term::{DimTerm, RowTerm, Term, Var, Vars};
+use crate::term::{DimTerm, RowTerm, RowVar, Term, Var, Vars};
 use std::collections::BTreeSet;
 
 /// One binding and what it rests on.
@@ -66,17 +66,23 @@ impl Bindings {
         self.slots[index] = Some(Slot { to: bind.to, step, placement: bind.placement, tainted });
     }
 
-    /// σ(t), and whether it rests on a placement.
-    fn dim(&mut self, term: DimTerm) -> (DimTerm, bool) {
+    /// σ(t), whether it rests on a placement, and the length of the chain to it.
+    fn end(&self, term: DimTerm) -> (DimTerm, bool, usize) {
         let (mut at, mut tainted, mut hops) = (term, false, 0);
         while let DimTerm::Var(v) = at {
             let Some(Slot { to: Term::Dim(to), tainted: t, .. }) = self.slot(Var::Dim(v)) else { break };
             (at, tainted, hops) = (*to, tainted | t, hops + 1);
         }
+        (at, tainted, hops)
+    }
+
+    /// σ(t), and whether it rests on a placement.
+    fn dim(&mut self, term: DimTerm) -> (DimTerm, bool) {
+        let (end, tainted, hops) = self.end(term);
         if hops > 1 && !self.keep_chains {
-            self.shorten(term, at);
+            self.shorten(term, end);
         }
-        (at, tainted)
+        (end, tainted)
     }
 
     /// Points every variable of a chain at its end.
@@ -98,22 +104,41 @@ impl Bindings {
         }
     }
 
-    /// σ(R), spliced at the marker, and whether it rests on a placement; in a marked constraint,
-    /// placements of markers count.
-    fn row(&mut self, mut term: RowTerm, marked: bool) -> (RowTerm, bool) {
+    /// What a row variable is bound to, and whether that rests on a placement.
+    fn bound_row(&self, var: Option<RowVar>, marked: bool) -> Option<(&RowTerm, bool)> {
+        match self.slot(Var::Row(var?))? {
+            Slot { to: Term::Row(to), placement, tainted, .. } => Some((to, *tainted || (marked && *placement))),
+            _ => None,
+        }
+    }
+
+    /// R with what its row variable is bound to, spliced at the marker, and whether that rests on a placement; in a
+    /// marked constraint, placements of markers count.
+    fn spliced(&self, mut term: RowTerm, marked: bool) -> (RowTerm, bool) {
         let mut tainted = false;
-        if term.var.is_some_and(|v| self.is_bound(Var::Row(v))) {
+        // []·⟨ρ⟩·[] is what ρ is.
+        if term.known_rank() == 0
+            && let Some((to, t)) = self.bound_row(term.var, marked)
+        {
+            (term, tainted) = (to.clone(), t);
+        }
+        if self.bound_row(term.var, marked).is_some() {
             // From the outer edge inwards on both sides, so the trailing flank is kept from the back.
             term.trail.reverse();
-            while let Some(v) = term.var {
-                let Some(Slot { to: Term::Row(to), placement, tainted: t, .. }) = self.slot(Var::Row(v)) else { break };
-                tainted |= *t || (marked && *placement);
+            while let Some((to, t)) = self.bound_row(term.var, marked) {
+                tainted |= t;
                 term.lead.extend_from_slice(&to.lead);
                 term.trail.extend(to.trail.iter().rev().copied());
                 term.var = to.var;
             }
             term.trail.reverse();
         }
+        (term, tainted)
+    }
+
+    /// σ(R), and whether it rests on a placement.
+    fn row(&mut self, term: RowTerm, marked: bool) -> (RowTerm, bool) {
+        let (mut term, mut tainted) = self.spliced(term, marked);
         for axis in term.lead.iter_mut().chain(&mut term.trail) {
             if matches!(axis, DimTerm::Var(_)) {
                 let (value, t) = self.dim(*axis);
@@ -134,8 +159,12 @@ impl Bindings {
 
     /// σ(R).
     #[must_use]
-    pub(crate) fn row_value(&mut self, term: &RowTerm) -> RowTerm {
-        self.row(term.clone(), true).0
+    pub(crate) fn row_value(&self, term: &RowTerm) -> RowTerm {
+        let (mut term, _) = self.spliced(term.clone(), true);
+        for axis in term.lead.iter_mut().chain(&mut term.trail) {
+            *axis = self.end(*axis).0;
+        }
+        term
     }
 
     /// σ(t), at the top 1∅ if that is a variable.

@@ -198,7 +198,7 @@ impl<'n> Configuration<'n> {
         self.count(effect)?;
         let emitted = self.nodes(&effect.emit, step);
         let stored = effect.store.take().map(|bound| self.store(bound, node, instance, tainted));
-        for (i, phi) in effect.emit.drain(..).enumerate() {
+        for (i, phi) in std::mem::take(&mut effect.emit).into_iter().enumerate() {
             self.queue.push(Item { phi, node: emitted.get(i).copied().unwrap_or(0), tainted });
         }
         if self.trace.is_some() {

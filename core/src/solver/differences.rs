@@ -44,11 +44,29 @@ struct Place {
 
 const AT_ZERO: Place = Place { value: 0, through: END, first: END, last: END };
 
-/// A fact, and the next one with the same lesser side.
+/// A fact with its vertices by number, [`END`] for 0, and the next one with the same lesser side. There is one for every
+/// step that touches a row, so it is kept small.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
-    fact: Fact,
+    weight: i64,
+    step: usize,
+    greater: u32,
+    lesser: u32,
     next: Link,
+    tainted: bool,
+}
+
+impl Kept {
+    fn new(Fact { greater, lesser, weight, step, tainted }: Fact) -> Self {
+        let number = |x: Vertex| x.map_or(END, |RowVar(id)| id);
+        Kept { weight, step, greater: number(greater), lesser: number(lesser), next: END, tainted }
+    }
+
+    fn fact(&self) -> Fact {
+        let vertex = |id: u32| (id != END).then_some(RowVar(id));
+        let Kept { weight, step, greater, lesser, tainted, .. } = *self;
+        Fact { greater: vertex(greater), lesser: vertex(lesser), weight, step, tainted }
+    }
 }
 
 /// Facts without a positive cycle, and their least solution.
@@ -79,8 +97,8 @@ impl Differences {
     }
 
     /// The facts, in the order they came.
-    pub fn facts(&self) -> impl DoubleEndedIterator<Item = &Fact> {
-        self.kept.iter().map(|kept| &kept.fact)
+    pub fn facts(&self) -> impl DoubleEndedIterator<Item = Fact> {
+        self.kept.iter().map(Kept::fact)
     }
 
     fn place(&mut self, RowVar(id): RowVar) -> &mut Place {
@@ -110,7 +128,7 @@ impl Differences {
                 self.kept[last as usize].next = number;
             }
         }
-        self.kept.push(Kept { fact, next: END });
+        self.kept.push(Kept::new(fact));
         if needed <= least {
             return Ok(());
         }
@@ -118,7 +136,7 @@ impl Differences {
     }
 
     fn fact(&self, number: usize) -> Fact {
-        self.kept[number].fact
+        self.kept[number].fact()
     }
 
     /// The fact that a variable's value rests on.
@@ -212,6 +230,6 @@ impl Differences {
     /// A positive cycle of untainted facts, found by adding those alone.
     fn untainted_cycle(&self) -> Option<Vec<Fact>> {
         let mut untainted = Differences::default();
-        self.facts().filter(|f| !f.tainted).find_map(|f| untainted.add(*f).err())
+        self.facts().filter(|f| !f.tainted).find_map(|f| untainted.add(f).err())
     }
 }

@@ -75,7 +75,7 @@ impl Guard {
     #[must_use]
     pub fn recorded_at(&self, step: usize) -> Vec<(Rule, Fact)> {
         let recent = |(rule, graph): (Rule, &Differences)| {
-            graph.facts().rev().take_while(|f| f.step == step).map(|f| (rule, *f)).collect::<Vec<_>>()
+            graph.facts().rev().take_while(|f| f.step == step).map(|f| (rule, f)).collect::<Vec<_>>()
         };
         self.graphs().into_iter().flat_map(recent).collect()
     }

@@ -10,6 +10,7 @@ use crate::constraint::Constraint;
 use crate::dim::Atom;
 use crate::term::{DimTerm, DimVar, RowVar, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
+use thin_vec::ThinVec;
 
 /// Where a stored bound comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,7 +121,7 @@ struct RowBounds {
     /// Caps on this variable, and caps that are this variable.
     caps: [List; 2],
     /// Deferred equations.
-    deferred: Vec<Link>,
+    deferred: ThinVec<Link>,
 }
 
 /// The bound store.

@@ -1,6 +1,6 @@
 //! The saturated caps of a solved form, for the stages.
 
-use crate::closing::saturate::{Joined, Joins, forward_dims, join_rows, row_caps};
+use crate::closing::saturate::{self, Joined, Joins, forward_dims};
 use crate::dim::Dim;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::term::{DimVar, RowVar};
@@ -21,8 +21,8 @@ impl Caps {
         forward_dims(configuration)?;
         let Configuration { bounds, bindings, .. } = configuration;
         let lower = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
-        let caps = row_caps(bounds, bindings);
-        let (rows, open) = (join_rows(lower, &caps, false), join_rows(lower, &caps, true));
+        let caps = saturate::Caps::of(bounds, bindings);
+        let (rows, open) = (caps.joins(lower, false), caps.joins(lower, true));
         Ok(Caps { dims: bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect(), rows, open })
     }
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 /// 50257. No weight has a shape beyond its output.
 ///
 /// `Outline` has the peers' operations, one for one: fourteen a block. A normalisation is one operation of three
-/// operands there, a softmax and a gelu one of one operand each, so they are `fma`, `exp` and `tanh` here, which have
+/// operands there, a softmax and a gelu one of one operand each, so they are `mul3`, `exp` and `tanh` here, which have
 /// the same shapes. `WrittenOut` computes them, in several operations each.
 #[derive(Clone, Copy)]
 pub enum Decoder {
@@ -44,7 +44,7 @@ d = 768
 "#;
 
 const OUTLINE: &str = r#"
-fn layer_norm(x) = fma x { gamma } { beta }
+fn layer_norm(x) = mul3 x { gamma } { beta }
 
 fn softmax(x) = exp x
 

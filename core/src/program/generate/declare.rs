@@ -10,7 +10,7 @@ use crate::program::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, R
 use crate::program::span::Span;
 use crate::term::{DimTerm, Flank, RowTerm};
 
-impl Walk<'_> {
+impl<'p> Walk<'p> {
     pub(super) fn tensor(&mut self, role: Role, shape: ShapeTerm, span: Span) -> TensorId {
         let markers = ByKind::of(|_| Marker::Open);
         self.out.tensors.push(Tensor { name: None, role, shape, span, value: None, by: None, markers });
@@ -21,7 +21,7 @@ impl Walk<'_> {
         ByKind::of(|_| self.out.names.fresh_row().into())
     }
 
-    pub(super) fn declare(&mut self, declaration: &Declaration, role: Role, span: Span) -> Made<TensorId> {
+    pub(super) fn declare(&mut self, declaration: &'p Declaration, role: Role, span: Span) -> Made<TensorId> {
         let (shape, markers) = match &declaration.shape {
             Some(shape) => (self.declared(shape)?, ByKind::of(|kind| shape.rows.get(kind).marker())),
             None => {
@@ -41,9 +41,14 @@ impl Walk<'_> {
 
     /// Open rows, called after the tensor. The quote keeps them apart from what programs name.
     pub(super) fn named_rows(&mut self, name: &str) -> ShapeTerm {
-        let prefix = self.scope().prefix.replace(['#', '.'], "'");
+        let mut full = self.scope().prefix.replace(['#', '.'], "'");
+        full.push_str(name);
+        full.push('\'');
+        let prefix = full.len();
         ByKind::of(|kind| {
-            let row = self.out.names.row_var(&format!("{prefix}{name}'{kind}"));
+            full.truncate(prefix);
+            full.push_str(kind.name());
+            let row = self.out.names.row_var(&full);
             row.unwrap_or_else(|_| self.out.names.fresh_row()).into()
         })
     }
@@ -136,7 +141,7 @@ impl Walk<'_> {
 
     pub(super) fn size(&mut self, name: &str, span: Span) -> Made<TensorId> {
         let Some(of) = self.measure(name).cloned() else {
-            let similar = similar(name, self.visible().flat_map(|scope| scope.sizes.keys()));
+            let similar = similar(name, self.visible().flat_map(|scope| scope.sizes.keys().map(String::as_str)));
             return wrong(Problem::Unknown { name: name.to_owned(), what: "size", similar }, span);
         };
         self.literal(Literal::Size(name.to_owned(), of), &[], span)

@@ -3,7 +3,9 @@
 use super::logic::{self, Related, Template};
 use super::sized;
 use super::walk::{Made, Walk, wrong};
-use super::{FixedIndex, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, TensorId};
+use super::{
+    FixedIndex, Generated, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, Specification, TensorId,
+};
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::program::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse};
@@ -13,11 +15,12 @@ use crate::program::shape::{Kind, ShapeTerm};
 use crate::program::span::Span;
 use crate::term::DimTerm;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Operations of one program.
 const MOST_OPERATIONS: usize = 1_000_000;
 
-impl Walk<'_> {
+impl<'p> Walk<'p> {
     /// An operation without a specification, into a new tensor.
     pub(super) fn plain(
         &mut self,
@@ -107,63 +110,75 @@ impl Walk<'_> {
     /// An operation with a specification, into a new tensor.
     pub(super) fn specified(
         &mut self,
-        spec: &SpecUse,
+        spec: &'p SpecUse,
         primitive: Primitive,
         accumulate: Accumulate,
         operands: Vec<TensorId>,
         span: Span,
     ) -> Made<TensorId> {
         let result = self.result(span);
-        let template = self.by_spec(&spec.text, primitive, (true, accumulate), (result, operands), span)?;
+        let number = self.by_spec(&spec.text, primitive, (true, accumulate), (result, operands), span)?;
         for name in &spec.captures {
-            self.capture(name, &template)?;
+            self.capture(name, number)?;
         }
         Ok(result)
     }
 
     pub(super) fn by_spec(
         &mut self,
-        quoted: &Quoted,
+        quoted: &'p Quoted,
         primitive: Primitive,
         how: (bool, Accumulate),
         (result, operands): (TensorId, Vec<TensorId>),
         span: Span,
-    ) -> Made<Template> {
-        let spec: Spec = quoted.text.parse().map_err(|error| ProgramError::spec(error, quoted.span))?;
-        if let Some((text, label)) = sized::repeated(&spec) {
-            return wrong(Problem::RepeatedPart { text, label }, quoted.span);
-        }
+    ) -> Made<usize> {
+        let specification = self.specification(quoted)?;
+        let spec = &specification.spec;
         if spec.operands.len() != operands.len() {
             let (spec, operation) = (spec.operands.len(), operands.len());
             return wrong(Problem::Operands { spec, operation }, quoted.span);
         }
-        let factors = self.factors(&spec, quoted.span)?;
-        let ids = operands.iter().chain([&result]);
-        let shapes: Vec<ShapeTerm> = ids.map(|id| self.out.tensors[*id].shape.clone()).collect();
-        let borrowed: Vec<&ShapeTerm> = shapes.iter().collect();
-        let (related, template, fixed) = logic::einsum(&mut self.out.names, &spec, &borrowed);
+        let factors = self.factors(spec, quoted.span)?;
+        let Generated { names, tensors, .. } = &mut self.out;
+        let shapes: Vec<&ShapeTerm> = operands.iter().chain([&result]).map(|id| &tensors[*id].shape).collect();
+        let (related, template, fixed) = logic::einsum(names, spec, &shapes);
         let logic = match (operands.len(), primitive) {
             (1, _) => Logic::Permute,
             (_, Primitive::Copy) => Logic::Block,
             _ => Logic::Einsum,
         };
         let number = self.operation(logic, primitive, how, (result, operands), span)?;
-        let slots = slot_spans(quoted);
+        let slots = &specification.slots;
         let place = |operand: Operand| match operand {
             Operand::Argument(i) => slots.get(i).copied().unwrap_or(span),
             _ => slots.last().copied().unwrap_or(span),
         };
         self.relate(number, related, place);
-        self.claims(number, &spec, &template, &factors, quoted.span);
-        self.out.operations[number].factors = factors;
-        self.out.operations[number].spec = Some((spec, quoted.clone()));
-        self.out.operations[number].template = template.clone();
+        self.claims(number, &specification, &template, &factors);
+        let operation = &mut self.out.operations[number];
+        (operation.factors, operation.template, operation.spec) = (factors, template, Some(specification));
         self.out.fixed.extend(fixed.into_iter().map(|at| FixedIndex { operation: number, ..at }));
-        Ok(template)
+        Ok(number)
+    }
+
+    /// A specification, read where it is used first.
+    fn specification(&mut self, quoted: &'p Quoted) -> Made<Arc<Specification>> {
+        if let Some(known) = self.specifications.get(&std::ptr::from_ref(quoted)) {
+            return Ok(known.clone());
+        }
+        let spec: Spec = quoted.text.parse().map_err(|error| ProgramError::spec(error, quoted.span))?;
+        if let Some((text, label)) = sized::repeated(&spec) {
+            return wrong(Problem::RepeatedPart { text, label }, quoted.span);
+        }
+        let (slots, discardable) = (slot_spans(quoted), sized::discardable(&spec));
+        let new = Arc::new(Specification { spec, quoted: quoted.clone(), slots, discardable });
+        self.specifications.insert(quoted, new.clone());
+        Ok(new)
     }
 
     /// `["h"]`: the name gets the label's size; a name that exists already is the same size.
-    pub(super) fn capture(&mut self, name: &Name, template: &Template) -> Made<()> {
+    fn capture(&mut self, name: &Name, operation: usize) -> Made<()> {
+        let template = &self.out.operations[operation].template;
         let label = template.labels.get(&name.text).map(|v| Measure::Dim((*v).into()));
         let row = || template.rows.get(&name.text).map(|v| Measure::Row((*v).into()));
         let Some(found) = label.or_else(row) else {
@@ -187,7 +202,7 @@ impl Walk<'_> {
     }
 
     pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Made<()> {
-        if self.scopes.iter().any(|scope| scope.tensors.contains_key(&name.text)) {
+        if self.scopes.iter().any(|scope| scope.tensors.contains_key(name.text.as_str())) {
             let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
             return wrong(Problem::WrongSort { name: name.text.clone(), is, needed }, name.span);
         }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 /// The names of the program, or of one application.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scope {
-    pub tensors: BTreeMap<String, TensorId>,
+pub(super) struct Scope<'p> {
+    pub tensors: BTreeMap<&'p str, TensorId>,
     pub sizes: BTreeMap<String, Measure>,
     /// What stands before names made here: empty, or `f#1.`.
     pub prefix: String,
@@ -16,7 +16,7 @@ pub(super) struct Scope {
     pub functions: usize,
 }
 
-impl Scope {
+impl Scope<'_> {
     /// The prefix of one more application of a function.
     pub fn apply(&mut self, function: &str) -> String {
         let count = self.calls.entry(function.to_owned()).or_insert(0);
@@ -26,10 +26,10 @@ impl Scope {
 }
 
 /// A name that one or two changes make of this one.
-pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<String> {
+pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let most = if name.len() < 4 { 1 } else { 2 };
     let distances = known.map(|other| (distance(name, other), other)).filter(|(d, _)| *d <= most);
-    distances.min_by_key(|(d, _)| *d).map(|(_, other)| other.clone())
+    distances.min_by_key(|(d, _)| *d).map(|(_, other)| other.to_owned())
 }
 
 /// Insertions, deletions and replacements from one to the other.

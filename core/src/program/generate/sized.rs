@@ -1,8 +1,8 @@
 //! Axes whose size is worked out, and statements about sizes: the claims of the staged layer (spec/8-staged.md).
 
-use super::Measure;
 use super::logic::Template;
 use super::walk::{Made, Walk, wrong};
+use super::{Measure, Specification};
 use crate::names::Names;
 use crate::program::ast::Name;
 use crate::program::einsum::{self, Axis, Spec};
@@ -129,20 +129,18 @@ impl Walk<'_> {
     pub(super) fn claims(
         &mut self,
         number: usize,
-        spec: &Spec,
+        of: &Specification,
         template: &Template,
         factors: &BTreeMap<String, DimTerm>,
-        span: Span,
     ) {
+        let span = of.quoted.span;
         for sized in &template.sized {
             if let Some(claim) = claim(template, sized, factors) {
                 let text = sized.axis.to_string();
                 self.claim(claim, ClaimOrigin { operation: Some(number), text, span });
             }
         }
-        let projected = discardable(spec);
-        let vars = projected.iter().filter_map(|label| template.labels.get(label).copied());
-        self.out.discardable.extend(vars.collect::<Vec<_>>());
+        self.out.discardable.extend(of.discardable.iter().filter_map(|label| template.labels.get(label).copied()));
     }
 
     pub(super) fn claim(&mut self, claim: Claim, origin: ClaimOrigin) {

@@ -1,19 +1,19 @@
 //! Walks a program and writes down tensors, operations and constraints.
 
 use super::scope::{Scope, similar};
-use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, TensorId};
+use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId};
 use crate::closing::Tags;
 use crate::names::Names;
 use crate::program::ast::{
-    Accumulate, AssignOp, Assignment, BinaryOp, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program, StatementKind,
-    Target, TernaryOp,
+    Accumulate, AssignOp, Assignment, BinaryOp, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program, Quoted,
+    StatementKind, Target, TernaryOp,
 };
 use crate::program::error::{Problem, ProgramError};
 use crate::program::lexer::is_identifier;
 use crate::program::shape::Kind;
 use crate::program::span::Span;
-use crate::term::Vars;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 pub(super) type Made<T> = Result<T, ProgramError>;
 
@@ -26,9 +26,11 @@ type Function<'p> = (usize, &'p [Name], &'p Expr);
 pub(super) struct Walk<'p> {
     pub(super) out: Generated,
     /// The program's own names first, then those of the applications under way.
-    pub(super) scopes: Vec<Scope>,
+    pub(super) scopes: Vec<Scope<'p>>,
     functions: BTreeMap<&'p str, Function<'p>>,
     pub(super) calls: Vec<Span>,
+    /// The specifications seen so far, by where the program has them: a function's are read once.
+    pub(super) specifications: HashMap<*const Quoted, Arc<Specification>>,
     depth: usize,
 }
 
@@ -47,8 +49,8 @@ pub(super) fn run(program: &Program) -> Made<Generated> {
         discardable: std::collections::BTreeSet::new(),
         tags: Tags::default(),
     };
-    let mut walk =
-        Walk { out, scopes: vec![Scope::default()], functions: BTreeMap::new(), calls: Vec::new(), depth: 0 };
+    let (functions, specifications) = (BTreeMap::new(), HashMap::new());
+    let mut walk = Walk { out, scopes: vec![Scope::default()], functions, calls: Vec::new(), specifications, depth: 0 };
     for statement in &program.statements {
         walk.statement(&statement.kind, statement.span)?;
     }
@@ -78,14 +80,14 @@ impl<'p> Walk<'p> {
 
     // Names.
 
-    pub(super) fn scope(&mut self) -> &mut Scope {
+    pub(super) fn scope(&mut self) -> &mut Scope<'p> {
         // The program's own scope is never left, so the list is not empty.
         let last = self.scopes.len().saturating_sub(1);
         &mut self.scopes[last]
     }
 
     /// The scopes where a name is looked for: the application's own, then the program's.
-    pub(super) fn visible(&self) -> impl Iterator<Item = &Scope> {
+    pub(super) fn visible(&self) -> impl Iterator<Item = &Scope<'p>> {
         let outer = if self.scopes.len() > 1 { self.scopes.first() } else { None };
         self.scopes.last().into_iter().chain(outer)
     }
@@ -101,7 +103,7 @@ impl<'p> Walk<'p> {
         if self.measure(name).is_some() {
             return is("the name of a size (write `dim` before it for its value)");
         }
-        let known = self.visible().flat_map(|scope| scope.tensors.keys());
+        let known = self.visible().flat_map(|scope| scope.tensors.keys().copied());
         let similar = similar(name, known);
         wrong(Problem::Unknown { name: name.to_owned(), what: "tensor", similar }, span)
     }
@@ -118,15 +120,15 @@ impl<'p> Walk<'p> {
         }
         let function = self.scopes.len() == 1 && self.functions.contains_key(name.text.as_str());
         let scope = self.scope();
-        if function || scope.tensors.contains_key(&name.text) || scope.sizes.contains_key(&name.text) {
+        if function || scope.tensors.contains_key(name.text.as_str()) || scope.sizes.contains_key(&name.text) {
             return wrong(Problem::Twice(name.text.clone()), name.span);
         }
         Ok(format!("{}{}", scope.prefix, name.text))
     }
 
-    pub(super) fn define(&mut self, name: &Name, tensor: TensorId) -> Made<()> {
+    pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Made<()> {
         let full = self.free(name)?;
-        self.scope().tensors.insert(name.text.clone(), tensor);
+        self.scope().tensors.insert(&name.text, tensor);
         let it = &mut self.out.tensors[tensor];
         // A name of the program's own is better than one inside an application.
         if it.name.as_ref().is_none_or(|old| old.contains('#') && !full.contains('#')) {
@@ -232,7 +234,7 @@ impl<'p> Walk<'p> {
                 let tensor = self.eval(value)?;
                 self.define(name, tensor)?;
                 let result = self.eval(body);
-                self.scope().tensors.remove(&name.text);
+                self.scope().tensors.remove(name.text.as_str());
                 result
             }
         }
@@ -243,8 +245,8 @@ impl<'p> Walk<'p> {
         let callable = self.scopes.last().map_or(0, |scope| scope.functions);
         let found = self.functions.get(function.text.as_str()).copied().filter(|(number, ..)| *number < callable);
         let Some((number, params, body)) = found else {
-            let known: Vec<String> = self.functions.keys().map(|name| (*name).to_owned()).collect();
-            let similar = similar(&function.text, known.iter().filter(|known| **known != function.text));
+            let known = self.functions.keys().copied().filter(|known| *known != function.text);
+            let similar = similar(&function.text, known);
             return wrong(Problem::Unknown { name: function.text.clone(), what: "function", similar }, function.span);
         };
         if params.len() != args.len() {
@@ -253,7 +255,7 @@ impl<'p> Walk<'p> {
         }
         let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
         let prefix = self.scope().apply(&function.text);
-        let tensors = params.iter().map(|param| param.text.clone()).zip(operands).collect();
+        let tensors = params.iter().map(|param| param.text.as_str()).zip(operands).collect();
         self.scopes.push(Scope { tensors, prefix, functions: number, ..Scope::default() });
         self.calls.push(span);
         let result = self.eval(body);
@@ -309,12 +311,13 @@ impl<'p> Walk<'p> {
 
     /// Provenance for closing: the variables of leaves, and of parameters among them.
     fn tag(&mut self) {
-        for tensor in self.out.tensors.iter().filter(|t| t.role.is_leaf()) {
-            let vars: Vec<_> = Kind::ALL.into_iter().flat_map(|kind| tensor.shape.get(kind).vars()).collect();
-            self.out.tags.leaves.extend(&vars);
-            if tensor.role == Role::Param {
-                self.out.tags.params.extend(&vars);
+        let of = |role: &dyn Fn(Role) -> bool| {
+            let mut vars = Vec::new();
+            for tensor in self.out.tensors.iter().filter(|t| role(t.role)) {
+                Kind::ALL.into_iter().for_each(|kind| tensor.shape.get(kind).each_var(|v| vars.push(v)));
             }
-        }
+            vars.into_iter().collect()
+        };
+        self.out.tags = Tags { leaves: of(&Role::is_leaf), params: of(&|role| role == Role::Param) };
     }
 }

@@ -35,8 +35,9 @@ impl Basis {
     }
 }
 
-/// An atom n_b of Def. 1.1: a size n ≥ 1 with a basis.
+/// An atom n_b of Def. 1.1: a size n ≥ 1 with a basis. Packed, so that a dimension term takes sixteen bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(Rust, packed(4))]
 pub struct Atom {
     size: NonZeroU64,
     basis: Basis,

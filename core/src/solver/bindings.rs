@@ -115,24 +115,23 @@ impl Bindings {
     /// R with what its row variable is bound to, spliced at the marker, and whether that rests on a placement; in a
     /// marked constraint, placements of markers count.
     fn spliced(&self, mut term: RowTerm, marked: bool) -> (RowTerm, bool) {
-        let mut tainted = false;
-        // []·⟨ρ⟩·[] is what ρ is.
-        if term.known_rank() == 0
-            && let Some((to, t)) = self.bound_row(term.var, marked)
-        {
-            (term, tainted) = (to.clone(), t);
-        }
-        if self.bound_row(term.var, marked).is_some() {
-            // From the outer edge inwards on both sides, so the trailing flank is kept from the back.
-            term.trail.reverse();
-            while let Some((to, t)) = self.bound_row(term.var, marked) {
-                tainted |= t;
-                term.lead.extend_from_slice(&to.lead);
-                term.trail.extend(to.trail.iter().rev().copied());
-                term.var = to.var;
+        let Some((to, mut tainted)) = self.bound_row(term.var, marked) else { return (term, false) };
+        if term.known_rank() == 0 {
+            // []·⟨ρ⟩·[] is what ρ is.
+            term = to.clone();
+            if self.bound_row(term.var, marked).is_none() {
+                return (term, tainted);
             }
-            term.trail.reverse();
         }
+        // From the outer edge inwards on both sides, so the trailing flank is kept from the back.
+        term.trail.reverse();
+        while let Some((to, t)) = self.bound_row(term.var, marked) {
+            tainted |= t;
+            term.lead.extend_from_slice(&to.lead);
+            term.trail.extend(to.trail.iter().rev().copied());
+            term.var = to.var;
+        }
+        term.trail.reverse();
         (term, tainted)
     }
 

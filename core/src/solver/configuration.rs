@@ -60,8 +60,8 @@ impl<'n> Configuration<'n> {
         let nodes = phi.iter().enumerate().map(|(i, c)| Node { constraint: c.clone(), origin: Origin::Input(i) });
         let trace = traced.then(|| Trace { nodes: nodes.collect(), steps: Vec::new() });
         let (input, queued) = if policy.strategy == Strategy::Fifo { (phi, &[][..]) } else { (&[][..], phi) };
-        // A run makes about as many variables as it was given.
-        let room = 2 * names.len();
+        // A run makes about as many variables as it was given, sometimes a few more.
+        let room = 5 * names.len() / 2;
         let items = queued.iter().enumerate().map(|(node, c)| Item { phi: c.clone(), node, tainted: false });
         Configuration {
             names,

@@ -116,7 +116,7 @@ impl Differences {
     pub fn add(&mut self, fact: Fact) -> Result<(), Vec<Fact>> {
         // Four thousand million facts do not fit a machine that could get here.
         let number = Link::try_from(self.kept.len()).unwrap_or(END);
-        let least = fact.greater.map_or(0, |x| self.place(x).value);
+        let least = self.value(fact.greater);
         let mut needed = fact.weight;
         if let Some(y) = fact.lesser {
             let place = self.place(y);

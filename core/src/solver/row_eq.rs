@@ -52,7 +52,7 @@ fn re_open_closed(open: &RowTerm, var: RowVar, closed: &RowTerm) -> Fired {
     }
     let middle = l..n - r;
     let split = Some(closed.lead.len()).filter(|s| (middle.start..=middle.end).contains(s)).unwrap_or(middle.start);
-    let value = RowTerm::new(content[middle.start..split].to_vec(), None, content[split..middle.end].to_vec());
+    let value = RowTerm::new(&content[middle.start..split], None, &content[split..middle.end]);
     let mut emit = equalities(open.lead.iter(), content.iter());
     emit.extend(equalities(open.trail.iter(), content[middle.end..].iter()));
     let bind = Bind { var: Var::Row(var), placement: !middle.is_empty(), to: Term::Row(value) };
@@ -63,7 +63,7 @@ fn re_open_closed(open: &RowTerm, var: RowVar, closed: &RowTerm) -> Fired {
 fn strip(r1: &RowTerm, r2: &RowTerm) -> (RowTerm, RowTerm, Vec<Constraint>) {
     let p = r1.lead.len().min(r2.lead.len());
     let q = r1.trail.len().min(r2.trail.len());
-    let cut = |r: &RowTerm| RowTerm::new(r.lead[p..].to_vec(), r.var, r.trail[..r.trail.len() - q].to_vec());
+    let cut = |r: &RowTerm| RowTerm::new(&r.lead[p..], r.var, &r.trail[..r.trail.len() - q]);
     let mut emit = equalities(r1.lead[..p].iter(), r2.lead.iter());
     emit.extend(equalities(r1.trail[r1.trail.len() - q..].iter(), r2.trail[r2.trail.len() - q..].iter()));
     (cut(r1), cut(r2), emit)

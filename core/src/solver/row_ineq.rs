@@ -4,7 +4,7 @@ use super::Rule;
 use super::effect::{Bind, Bound, Effect, Fired, Why, bare};
 use crate::constraint::Constraint;
 use crate::names::Names;
-use crate::term::{DimTerm, RowTerm, RowVar, Term, Var};
+use crate::term::{Flank, RowTerm, RowVar, Term, Var};
 
 /// The rules for R_res ⊑ R_op. Fresh variables come from `names`.
 pub fn row_le(names: &mut Names, res: &RowTerm, op: &RowTerm) -> Fired {
@@ -29,7 +29,7 @@ fn aligned(res: &RowTerm, op: &RowTerm) -> Vec<Constraint> {
 /// What the result has inside the operand's flanks.
 fn residue(res: &RowTerm, op: &RowTerm) -> RowTerm {
     let inner = res.trail.len() - op.trail.len();
-    RowTerm::new(res.lead[op.lead.len()..].to_vec(), res.var, res.trail[..inner].to_vec())
+    RowTerm::new(&res.lead[op.lead.len()..], res.var, &res.trail[..inner])
 }
 
 /// RI-cap, case (i): the residue is a cap on the operand's variable. RI-refl: it is that very variable.
@@ -54,7 +54,7 @@ fn ri_short_closed(lead: usize, trail: usize) -> Fired {
 
 /// RI-deficit, case (iv): ρ_res ↦ α₁…α_kl·⟨ρ′⟩·β₁…β_kr, all fresh, and the constraint is processed again.
 fn ri_deficit(names: &mut Names, var: RowVar, lead: usize, trail: usize) -> Fired {
-    let mut fresh = |count: usize| -> Vec<DimTerm> { (0..count).map(|_| names.fresh_dim().into()).collect() };
+    let mut fresh = |count: usize| -> Flank { (0..count).map(|_| names.fresh_dim().into()).collect() };
     let (lead, trail) = (fresh(lead), fresh(trail));
     let to = RowTerm::new(lead, Some(names.fresh_row()), trail);
     let bind = Bind { var: Var::Row(var), to: Term::Row(to), placement: false };

@@ -11,17 +11,17 @@ pub(super) struct Scope<'p> {
     /// What stands before names made here: empty, or `f#1.`.
     pub prefix: String,
     /// How often each function has been applied here.
-    pub calls: BTreeMap<String, usize>,
+    pub calls: BTreeMap<&'p str, usize>,
     /// How many of the program's functions can be called here: only those defined before.
     pub functions: usize,
 }
 
-impl Scope<'_> {
+impl<'p> Scope<'p> {
     /// The prefix of one more application of a function.
-    pub fn apply(&mut self, function: &str) -> String {
-        let count = self.calls.entry(function.to_owned()).or_insert(0);
+    pub fn apply(&mut self, function: &'p str) -> String {
+        let count = self.calls.entry(function).or_insert(0);
         *count += 1;
-        format!("{}{function}#{count}.", self.prefix)
+        [&self.prefix, function, "#", &count.to_string(), "."].concat()
     }
 }
 

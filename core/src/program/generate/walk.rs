@@ -123,7 +123,7 @@ impl<'p> Walk<'p> {
         if function || scope.tensors.contains_key(name.text.as_str()) || scope.sizes.contains_key(&name.text) {
             return wrong(Problem::Twice(name.text.clone()), name.span);
         }
-        Ok(format!("{}{}", scope.prefix, name.text))
+        Ok([scope.prefix.as_str(), &name.text].concat())
     }
 
     pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Made<()> {
@@ -241,7 +241,7 @@ impl<'p> Walk<'p> {
     }
 
     /// A function is a macro: every application walks its body anew, so all its variables are fresh.
-    fn call(&mut self, function: &Name, args: &'p [Expr], span: Span) -> Made<TensorId> {
+    fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Made<TensorId> {
         let callable = self.scopes.last().map_or(0, |scope| scope.functions);
         let found = self.functions.get(function.text.as_str()).copied().filter(|(number, ..)| *number < callable);
         let Some((number, params, body)) = found else {

@@ -123,7 +123,7 @@ impl Denotation {
         let mut all: Vec<Constraint> = configuration.unsolved().cloned().collect();
         all.extend(bounds.lowers().map(|(a, lower)| Constraint::DimLe(atom(lower.atom), a.into())));
         all.extend(bounds.adjacencies().map(|(a, b, _)| Constraint::DimLe(a.into(), b.into())));
-        all.extend(bounds.caps().chain(bounds.deferred()).map(|(phi, _)| phi.clone()));
+        all.extend(bounds.row_constraints());
         let bindings = &mut configuration.bindings;
         let constraints = all.into_iter().map(|phi| bindings.instantiate(phi).phi).collect();
         let sigma = input.iter().map(|x| (*x, bindings.value(*x))).collect();

@@ -123,10 +123,9 @@ impl Joins {
 impl<'a> Caps<'a> {
     /// The caps R ⊑ ⟨ρ⟩ under σ.
     pub(crate) fn of(bounds: &'a Bounds, bindings: &Bindings) -> Self {
-        let caps = bounds.caps().filter_map(|(cap, _)| match cap {
-            Constraint::RowLe(res, op) if bindings.leaves_alone(res) => Some((op.var?, Cow::Borrowed(res))),
-            Constraint::RowLe(res, op) => Some((op.var?, Cow::Owned(bindings.row_value(res)))),
-            _ => None,
+        let caps = bounds.caps().map(|(res, on)| match bindings.leaves_alone(res) {
+            true => (on, Cow::Borrowed(res)),
+            false => (on, Cow::Owned(bindings.row_value(res))),
         });
         let caps: Vec<Cap<'a>> = caps.collect();
         let inside = Rc::new(Inside::of(&caps));

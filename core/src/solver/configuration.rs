@@ -216,7 +216,7 @@ impl<'n> Configuration<'n> {
     fn bind(&mut self, bind: Bind, tainted: bool) -> Result<(), Cycle> {
         let step = self.this();
         let queue = &mut self.queue;
-        self.bounds.take(bind.var, |phi, by| queue.push(Item { phi, node: by.node, tainted: by.tainted }));
+        self.bounds.take(bind.var, |phi, by| queue.push(Item { phi, node: by.node(), tainted: by.tainted }));
         let source = Source { step, tainted: tainted || bind.placement };
         let noted = match (bind.var, &bind.to) {
             (Var::Row(var), Term::Row(to)) => self.guard.on_binding(var, to, source),
@@ -234,7 +234,7 @@ impl<'n> Configuration<'n> {
             Bound::Dim => self.node(&instance.phi, step),
             Bound::Cap(phi) | Bound::Deferred(phi) => self.node(phi, step),
         };
-        let by = By { step, node, tainted };
+        let by = By::new(step, node, tainted);
         match (bound, &instance.phi) {
             (Bound::Dim, Constraint::DimLe(s, t)) => self.bounds.add_dim(*s, *t, by),
             (Bound::Cap(cap), _) => self.bounds.add_cap(cap, by),
@@ -294,7 +294,7 @@ impl<'n> Configuration<'n> {
             consumed: node,
             instance: instance.phi.clone(),
             used: instance.used.clone(),
-            also: effect.also.iter().map(|by| by.step).collect(),
+            also: effect.also.iter().map(|by| by.step()).collect(),
             emitted,
             stored,
             bind: effect.bind.clone(),
@@ -312,7 +312,7 @@ impl<'n> Configuration<'n> {
     }
 
     fn fail_by_cycle(&mut self, (rule, facts): Cycle, node: usize, instance: &Instance) -> Stop {
-        let by = |f: &super::differences::Fact| By { step: f.step, node, tainted: f.tainted };
+        let by = |f: &super::differences::Fact| By::new(f.step, node, f.tainted);
         let weight = facts.iter().map(|f| f.weight).sum();
         let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(Why::Cycle { weight }) };
         // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.

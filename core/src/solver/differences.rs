@@ -37,35 +37,38 @@ struct Place {
     value: i64,
     /// The fact that the value rests on; [`END`] where it rests on 0.
     through: Link,
-    /// The first and the last fact whose lesser side is this variable.
-    first: Link,
+    /// The last fact whose lesser side is this variable; each leads to the one before.
     last: Link,
 }
 
-const AT_ZERO: Place = Place { value: 0, through: END, first: END, last: END };
+const AT_ZERO: Place = Place { value: 0, through: END, last: END };
 
-/// A fact with its vertices by number, [`END`] for 0, and the next one with the same lesser side. There is one for every
-/// step that touches a row, so it is kept small.
+/// A fact with its vertices by number, [`END`] for 0, and the one before with the same lesser side. There is one for
+/// every step that touches a row, so it is kept small.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
-    weight: i64,
-    step: usize,
+    weight: i32,
+    step: u32,
     greater: u32,
     lesser: u32,
-    next: Link,
+    before: Link,
     tainted: bool,
 }
 
 impl Kept {
     fn new(Fact { greater, lesser, weight, step, tainted }: Fact) -> Self {
         let number = |x: Vertex| x.map_or(END, |RowVar(id)| id);
-        Kept { weight, step, greater: number(greater), lesser: number(lesser), next: END, tainted }
+        // No flank has as many axes, and no derivation as many steps, as do not fit.
+        let weight = i32::try_from(weight).unwrap_or(if weight < 0 { i32::MIN } else { i32::MAX });
+        let step = u32::try_from(step).unwrap_or(u32::MAX);
+        Kept { weight, step, greater: number(greater), lesser: number(lesser), before: END, tainted }
     }
 
     fn fact(&self) -> Fact {
         let vertex = |id: u32| (id != END).then_some(RowVar(id));
         let Kept { weight, step, greater, lesser, tainted, .. } = *self;
-        Fact { greater: vertex(greater), lesser: vertex(lesser), weight, step, tainted }
+        let (greater, lesser) = (vertex(greater), vertex(lesser));
+        Fact { greater, lesser, weight: weight.into(), step: step as usize, tainted }
     }
 }
 
@@ -117,18 +120,13 @@ impl Differences {
         // Four thousand million facts do not fit a machine that could get here.
         let number = Link::try_from(self.kept.len()).unwrap_or(END);
         let least = self.value(fact.greater);
-        let mut needed = fact.weight;
+        let (mut needed, mut kept) = (fact.weight, Kept::new(fact));
         if let Some(y) = fact.lesser {
             let place = self.place(y);
             needed += place.value;
-            let last = std::mem::replace(&mut place.last, number);
-            if last == END {
-                place.first = number;
-            } else {
-                self.kept[last as usize].next = number;
-            }
+            kept.before = std::mem::replace(&mut place.last, number);
         }
-        self.kept.push(Kept::new(fact));
+        self.kept.push(kept);
         if needed <= least {
             return Ok(());
         }
@@ -144,10 +142,10 @@ impl Differences {
         x.map(|v| self.places[v.0 as usize].through).filter(|link| *link != END).map(|link| link as usize)
     }
 
-    /// The facts whose lesser side is this variable, in the order they came.
+    /// The facts whose lesser side is this variable, the last first.
     fn rising(&self, x: RowVar) -> impl Iterator<Item = usize> {
         let some = |link: Link| (link != END).then_some(link as usize);
-        std::iter::successors(some(self.places[x.0 as usize].first), move |n| some(self.kept[*n].next))
+        std::iter::successors(some(self.places[x.0 as usize].last), move |n| some(self.kept[*n].before))
     }
 
     /// Raises what the new fact asks to be raised; the numbers of a positive cycle's facts if it cannot.
@@ -166,10 +164,9 @@ impl Differences {
             self.raised += 1;
             let place = self.place(x);
             (place.value, place.through) = (value, Link::try_from(number).unwrap_or(END));
+            // In the order they came: what is pushed last is taken first.
             let mut violated = std::mem::take(&mut self.violated);
             violated.extend(self.rising(x));
-            // In the order they came: the last is taken first.
-            violated.reverse();
             self.violated = violated;
             debug_assert!(Some(x) != lesser || greater == lesser);
         }

@@ -95,9 +95,9 @@ impl Solved {
         residual.dim_caps.extend(self.bounds.lowers().map(|(a, l)| (a, DimTerm::Dim(crate::dim::Dim::Atom(l.atom)))));
         residual.below.extend(self.bounds.adjacencies().map(|(a, b, _)| (a, b)));
         let mut bindings = self.bindings.borrow_mut();
-        for (cap, _) in self.bounds.caps() {
-            let Constraint::RowLe(res, op) = bindings.instantiate(cap.clone()).phi else { continue };
-            residual.row_caps.extend(op.var.filter(|var| res != RowTerm::from(*var)).map(|var| (var, res)));
+        for (res, on) in self.bounds.caps() {
+            let cap = bindings.row_value(res);
+            residual.row_caps.extend((cap != RowTerm::from(on)).then_some((on, cap)));
         }
         residual.deferred.extend(self.bounds.deferred().map(|(eq, _)| bindings.instantiate(eq.clone()).phi));
         residual

@@ -5,22 +5,44 @@
 //! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
 
 use super::effect::bare;
+use super::list::{END, Entry, Link, List, stored};
 use super::table::Table;
 use crate::constraint::Constraint;
 use crate::dim::Atom;
-use crate::term::{DimTerm, DimVar, RowVar, Var, Vars};
+use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroI64;
 use thin_vec::ThinVec;
 
-/// Where a stored bound comes from.
+/// Where a stored bound comes from. There is one for every bound, so the numbers are short; only a derivation reads
+/// them, and one with four thousand million steps fits no machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct By {
-    /// The step that stored it.
-    pub step: usize,
-    /// The constraint it is, for the trace.
-    pub node: usize,
+    step: u32,
+    node: u32,
     /// Was it derived through a placement?
     pub tainted: bool,
+}
+
+impl By {
+    /// Stored by this step, as this constraint.
+    #[must_use]
+    pub fn new(step: usize, node: usize, tainted: bool) -> Self {
+        let short = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        By { step: short(step), node: short(node), tainted }
+    }
+
+    /// The step that stored it.
+    #[must_use]
+    pub fn step(self) -> usize {
+        self.step as usize
+    }
+
+    /// The constraint it is, for the trace.
+    #[must_use]
+    pub fn node(self) -> usize {
+        self.node as usize
+    }
 }
 
 /// lb(α) = d.
@@ -32,72 +54,18 @@ pub struct Lower {
     pub by: By,
 }
 
-/// A stored constraint; none once it has left the store again.
-#[derive(Clone, Debug)]
-struct Entry<T> {
-    it: Option<T>,
-    by: By,
-    /// The next entry in each of the two lists that this one is in.
-    next: [Link; 2],
-}
-
-/// The number of an entry, or [`END`].
-type Link = u32;
-const END: Link = Link::MAX;
-
-/// Entries in the order stored, threaded through the entries themselves: most variables have one or two.
-#[derive(Clone, Copy, Debug)]
-struct List {
-    first: Link,
-    last: Link,
-}
-
-impl Default for List {
-    fn default() -> Self {
-        List { first: END, last: END }
-    }
-}
-
-impl List {
-    /// Adds an entry to the list that is threaded through `next[thread]`.
-    fn push<T>(&mut self, entries: &mut [Entry<T>], thread: usize, entry: Link) {
-        match entries.get_mut(self.last as usize) {
-            Some(last) => last.next[thread] = entry,
-            None => self.first = entry,
-        }
-        self.last = entry;
-    }
-
-    fn iter<T>(self, entries: &[Entry<T>], thread: usize) -> impl Iterator<Item = &Entry<T>> {
-        let at = |link: Link| entries.get(link as usize);
-        std::iter::successors(at(self.first), move |entry| at(entry.next[thread]))
-    }
-
-    /// Takes the list's live entries out of the store.
-    fn take<T>(self, entries: &mut [Entry<T>], thread: usize, mut give: impl FnMut(T, By)) {
-        let mut link = self.first;
-        while let Some(entry) = entries.get_mut(link as usize) {
-            if let Some(it) = entry.it.take() {
-                give(it, entry.by);
-            }
-            link = entry.next[thread];
-        }
-    }
-}
-
-/// Adds an entry that is in no list yet, and gives its number.
-fn stored<T>(entries: &mut Vec<Entry<T>>, it: T, by: By) -> Link {
-    // Four thousand million entries do not fit a machine that could get here.
-    let number = Link::try_from(entries.len()).unwrap_or(END);
-    entries.push(Entry { it: Some(it), by, next: [END; 2] });
-    number
-}
-
 /// α ⊑ β.
 #[derive(Clone, Copy, Debug)]
 struct Adjacency {
     below: DimVar,
     above: DimVar,
+}
+
+/// Is an adjacency stored, and if not, must it go into the table?
+enum Known {
+    At(Link),
+    Not,
+    Busy,
 }
 
 /// The threads of adjacencies: those that lead up from α, and those that lead down.
@@ -113,8 +81,27 @@ struct DimBounds {
     /// Adjacencies upwards and downwards.
     edges: [List; 2],
     /// Place in the topological order; none without adjacencies.
-    order: Option<i64>,
+    order: Option<Place>,
 }
+
+/// A place in the topological order: above 0 in the order given out, below 0 where something came before all others.
+type Place = NonZeroI64;
+
+/// R ⊑ ⟨ρ⟩.
+#[derive(Clone, Debug)]
+struct Cap {
+    res: RowTerm,
+    on: RowVar,
+}
+
+impl Cap {
+    fn constraint(self) -> Constraint {
+        Constraint::RowLe(self.res, self.on.into())
+    }
+}
+
+/// How many adjacencies of a variable are looked through before the table is asked.
+const FEW: usize = 8;
 
 #[derive(Clone, Debug, Default)]
 struct RowBounds {
@@ -130,8 +117,9 @@ pub struct Bounds {
     dims: Vec<DimBounds>,
     rows: Vec<RowBounds>,
     adjacencies: Vec<Entry<Adjacency>>,
-    known: Table<(DimVar, DimVar), Link>,
-    caps: Vec<Entry<Constraint>>,
+    /// The adjacencies that came when both sides had [`FEW`] already.
+    busy: Table<(DimVar, DimVar), Link>,
+    caps: Vec<Entry<Cap>>,
     deferred: Vec<Entry<Constraint>>,
     first: i64,
     last: i64,
@@ -162,7 +150,7 @@ impl Bounds {
         self.dims.get(a.0 as usize)?.lower
     }
 
-    fn order(&self, a: DimVar) -> Option<i64> {
+    fn order(&self, a: DimVar) -> Option<Place> {
         self.dims.get(a.0 as usize)?.order
     }
 
@@ -216,7 +204,8 @@ impl Bounds {
     }
 
     fn add_adjacency(&mut self, below: DimVar, above: DimVar, by: By) {
-        if let Some(&edge) = self.known.get(&(below, above)) {
+        let known = self.adjacency(below, above);
+        if let Known::At(edge) = known {
             let known = &mut self.adjacencies[edge as usize];
             if known.by.tainted && !by.tainted {
                 known.by = by;
@@ -225,10 +214,27 @@ impl Bounds {
         }
         self.place(below, above);
         let edge = stored(&mut self.adjacencies, Adjacency { below, above }, by);
-        self.known.insert((below, above), edge);
+        if let Known::Busy = known {
+            self.busy.insert((below, above), edge);
+        }
         for (var, thread) in [(below, UP), (above, DOWN)] {
             slot(&mut self.dims, var.0).edges[thread].push(&mut self.adjacencies, thread, edge);
         }
+    }
+
+    /// Looks for α ⊑ β. Lists only grow, so an adjacency that came when one of the two had few is among its first.
+    fn adjacency(&self, below: DimVar, above: DimVar) -> Known {
+        for (var, thread) in [(below, UP), (above, DOWN)] {
+            let mut link = self.dims.get(var.0 as usize).map_or(END, |b| b.edges[thread].first);
+            for _ in 0..FEW {
+                let Some(entry) = self.adjacencies.get(link as usize) else { return Known::Not };
+                if matches!(entry.it, Some(it) if it.below == below && it.above == above) {
+                    return Known::At(link);
+                }
+                link = entry.next[thread];
+            }
+        }
+        self.busy.get(&(below, above)).map_or(Known::Busy, |edge| Known::At(*edge))
     }
 
     /// Keeps the order topological for a new edge that closes no cycle.
@@ -239,7 +245,7 @@ impl Bounds {
             (Some(_), None) => self.set_last(above),
             (None, Some(_)) => {
                 self.first -= 1;
-                slot(&mut self.dims, below.0).order = Some(self.first);
+                slot(&mut self.dims, below.0).order = Place::new(self.first);
             }
             (None, None) => {
                 self.set_last(below);
@@ -250,16 +256,16 @@ impl Bounds {
 
     fn set_last(&mut self, a: DimVar) {
         self.last += 1;
-        slot(&mut self.dims, a.0).order = Some(self.last);
+        slot(&mut self.dims, a.0).order = Place::new(self.last);
     }
 
     /// Pearce and Kelly: what is below `below` and what is above `above`, within the affected
     /// stretch of the order, change places.
-    fn reorder(&mut self, below: DimVar, highest: i64, above: DimVar, lowest: i64) {
+    fn reorder(&mut self, below: DimVar, highest: Place, above: DimVar, lowest: Place) {
         let affected = lowest..=highest;
         let mut moved = self.within(below, DOWN, &affected);
         moved.extend(self.within(above, UP, &affected));
-        let mut places: Vec<i64> = moved.iter().map(|(place, _)| *place).collect();
+        let mut places: Vec<Place> = moved.iter().map(|(place, _)| *place).collect();
         places.sort_unstable();
         for (place, (_, var)) in places.into_iter().zip(moved) {
             slot(&mut self.dims, var.0).order = Some(place);
@@ -267,7 +273,7 @@ impl Bounds {
     }
 
     /// What is reachable on one side within a stretch of the order, in order.
-    fn within(&self, start: DimVar, thread: usize, stretch: &std::ops::RangeInclusive<i64>) -> Vec<(i64, DimVar)> {
+    fn within(&self, start: DimVar, thread: usize, stretch: &std::ops::RangeInclusive<Place>) -> Vec<(Place, DimVar)> {
         let mut seen: Table<DimVar, ()> = Table::from_iter([(start, ())]);
         let (mut open, mut found) = (vec![start], Vec::new());
         while let Some(at) = open.pop() {
@@ -285,9 +291,9 @@ impl Bounds {
 
     /// Stores R ⊑ ⟨ρ⟩.
     pub(super) fn add_cap(&mut self, cap: Constraint, by: By) {
-        let Constraint::RowLe(res, op) = &cap else { return };
-        let vars = [op.var, bare(res)];
-        let id = stored(&mut self.caps, cap, by);
+        let Constraint::RowLe(res, RowTerm { var: Some(on), .. }) = cap else { return };
+        let vars = [Some(on), bare(&res)];
+        let id = stored(&mut self.caps, Cap { res, on }, by);
         for (var, thread) in vars.into_iter().zip([ON, OF]) {
             if let Some(var) = var {
                 slot(&mut self.rows, var.0).caps[thread].push(&mut self.caps, thread, id);
@@ -322,7 +328,7 @@ impl Bounds {
             Var::Row(r) => {
                 let Some(bounds) = self.rows.get_mut(r.0 as usize).map(std::mem::take) else { return };
                 for thread in [ON, OF] {
-                    bounds.caps[thread].take(&mut self.caps, thread, &mut give);
+                    bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(cap.constraint(), by));
                 }
                 for id in bounds.deferred {
                     let entry = &mut self.deferred[id as usize];
@@ -362,9 +368,15 @@ impl Bounds {
         self.adjacencies.iter().filter_map(|e| e.it.map(|it| (it.below, it.above, e.by)))
     }
 
-    /// Every cap R ⊑ ⟨ρ⟩, in the order stored. Bindings made since are not applied to R.
-    pub fn caps(&self) -> impl Iterator<Item = (&Constraint, By)> + '_ {
-        self.caps.iter().filter_map(|e| Some((e.it.as_ref()?, e.by)))
+    /// Every cap R ⊑ ⟨ρ⟩, as R and ρ, in the order stored. Bindings made since are not applied to R.
+    pub fn caps(&self) -> impl Iterator<Item = (&RowTerm, RowVar)> + '_ {
+        self.caps.iter().filter_map(|e| e.it.as_ref().map(|cap| (&cap.res, cap.on)))
+    }
+
+    /// Everything stored about rows, as constraints: caps, then deferred equations.
+    pub fn row_constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
+        let caps = self.caps().map(|(res, on)| Constraint::RowLe(res.clone(), on.into()));
+        caps.chain(self.deferred().map(|(equation, _)| equation.clone()))
     }
 
     /// Every deferred equation, in the order stored. Bindings made since are not applied.

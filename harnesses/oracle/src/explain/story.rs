@@ -112,7 +112,7 @@ fn bounds(configuration: &mut Configuration<'_>) -> Bounds {
     let mut all: Vec<Constraint> = Vec::new();
     all.extend(store.lowers().map(|(a, lower)| Constraint::DimLe(DimTerm::Dim(Dim::Atom(lower.atom)), a.into())));
     all.extend(store.adjacencies().map(|(a, b, _)| Constraint::DimLe(a.into(), b.into())));
-    all.extend(store.caps().chain(store.deferred()).map(|(phi, _)| phi.clone()));
+    all.extend(store.row_constraints());
     all.into_iter().map(|phi| configuration.bindings.instantiate(phi).phi).collect()
 }
 

@@ -1,0 +1,64 @@
+//! Lists of what is stored, threaded through the entries themselves: most variables have one or two.
+
+use super::store::By;
+
+/// A stored constraint; none once it has left the store again.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<T> {
+    pub(super) it: Option<T>,
+    pub(super) by: By,
+    /// The next entry in each of the two lists that this one is in.
+    pub(super) next: [Link; 2],
+}
+
+/// The number of an entry, or [`END`].
+pub(super) type Link = u32;
+pub(super) const END: Link = Link::MAX;
+
+/// Entries in the order stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List {
+    pub(super) first: Link,
+    last: Link,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        List { first: END, last: END }
+    }
+}
+
+impl List {
+    /// Adds an entry to the list that is threaded through `next[thread]`.
+    pub(super) fn push<T>(&mut self, entries: &mut [Entry<T>], thread: usize, entry: Link) {
+        match entries.get_mut(self.last as usize) {
+            Some(last) => last.next[thread] = entry,
+            None => self.first = entry,
+        }
+        self.last = entry;
+    }
+
+    pub(super) fn iter<T>(self, entries: &[Entry<T>], thread: usize) -> impl Iterator<Item = &Entry<T>> {
+        let at = |link: Link| entries.get(link as usize);
+        std::iter::successors(at(self.first), move |entry| at(entry.next[thread]))
+    }
+
+    /// Takes the list's live entries out of the store.
+    pub(super) fn take<T>(self, entries: &mut [Entry<T>], thread: usize, mut give: impl FnMut(T, By)) {
+        let mut link = self.first;
+        while let Some(entry) = entries.get_mut(link as usize) {
+            if let Some(it) = entry.it.take() {
+                give(it, entry.by);
+            }
+            link = entry.next[thread];
+        }
+    }
+}
+
+/// Adds an entry that is in no list yet, and gives its number.
+pub(super) fn stored<T>(entries: &mut Vec<Entry<T>>, it: T, by: By) -> Link {
+    // Four thousand million entries do not fit a machine that could get here.
+    let number = Link::try_from(entries.len()).unwrap_or(END);
+    entries.push(Entry { it: Some(it), by, next: [END; 2] });
+    number
+}

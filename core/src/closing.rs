@@ -24,6 +24,7 @@
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
 
+mod leaves;
 pub(crate) mod saturate;
 pub(crate) mod word;
 
@@ -35,8 +36,9 @@ use crate::semantics::{Ground, holds};
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::{Failure, Limit, Policy, WordPolicy};
-use crate::term::{DimTerm, RowTerm, Term, Var, VarSet, Vars};
-use saturate::{Caps, Joined, Joins};
+use crate::term::{DimTerm, RowTerm, Term, Var, VarSet};
+use leaves::{Leaves, hole};
+use saturate::Caps;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -288,19 +290,16 @@ impl Close<'_, '_, '_> {
 
     /// What is open now. A value without open parts stays so, and is not looked at again.
     fn open(&mut self) -> Open {
-        let (mut leaves, mut params, mut vars) = (VarSet::default(), VarSet::default(), VarSet::default());
-        let mut owners: Vec<Option<Var>> = Vec::new();
+        let most = self.configuration.variables();
+        let (mut leaves, mut params, mut vars) = (VarSet::sized(most), VarSet::sized(most), VarSet::sized(most));
+        let mut owners: Vec<Option<Var>> = vec![None; most];
         let bindings = &self.configuration.bindings;
         self.unclosed.retain(|Input { var, leaf, param }| {
             let mut closed = true;
             bindings.each_open(*var, |part| {
                 closed = false;
                 if vars.insert(part) {
-                    let index = part.id() as usize;
-                    if owners.len() <= index {
-                        owners.resize(index + 1, None);
-                    }
-                    owners[index] = Some(*var);
+                    owners[part.id() as usize] = Some(*var);
                 }
                 if *leaf {
                     leaves.insert(part);
@@ -327,11 +326,15 @@ impl Close<'_, '_, '_> {
                 (Term::Row(t), Var::Row(v)) => self.configuration.extend(Constraint::RowEq(v.into(), t.clone()), true),
                 _ => continue,
             }
-            let within = open.owner(var).filter(|owner| *owner != var);
-            self.assumptions.push(Assumption { var, value, rule, within });
+            self.assume(open, (var, value, rule));
         }
         self.configuration.run()?;
         Ok(true)
+    }
+
+    fn assume(&mut self, open: &Open, (var, value, rule): Commitment) {
+        let within = open.owner(var).filter(|owner| *owner != var);
+        self.assumptions.push(Assumption { var, value, rule, within });
     }
 
     /// CL-leaf, CL-hole: leaves that have a cap, known ones first.
@@ -339,70 +342,15 @@ impl Close<'_, '_, '_> {
         if open.leaves.is_empty() {
             return Ok(false);
         }
-        let Configuration { bounds, bindings, .. } = &*self.configuration;
+        let Configuration { bounds, bindings, .. } = &mut *self.configuration;
         let caps = Caps::of(bounds, bindings);
         let known = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
-        let mut commitments = self.capped(open, &caps.joins(known, false))?;
+        let leaves = Leaves { phi: self.phi, open };
+        let mut commitments = leaves.capped(known, &caps.joins(known, false))?;
         if commitments.is_empty() {
-            commitments = self.open_capped(open, &caps.joins(known, true))?;
+            commitments = leaves.open_capped(&caps.joins(known, true))?;
         }
         self.commit(open, commitments)
-    }
-
-    /// The leaves that have a cap, each at the join that saturation found.
-    fn capped(&self, open: &Open, joins: &Joins) -> Result<Vec<Commitment>, End> {
-        let mut commitments = Vec::new();
-        for var in open.leaves.iter().copied() {
-            let (value, rule) = match var {
-                Var::Dim(v) => match self.configuration.bounds.lower(v) {
-                    Some(lower) => (Term::Dim(Dim::Atom(lower.atom).into()), CloseRule::Leaf),
-                    None => continue,
-                },
-                Var::Row(v) => match joins.get(v) {
-                    Some(joined) => self.row_of(open, var, joined)?,
-                    None => continue,
-                },
-            };
-            commitments.push((var, value, rule));
-        }
-        Ok(commitments)
-    }
-
-    /// The leaves whose caps are open: what is written of them is known, and nothing fits below their variables.
-    fn open_capped(&self, open: &Open, joins: &Joins) -> Result<Vec<Commitment>, End> {
-        let rows = |sure: bool| {
-            let found = open.leaves.iter().filter_map(|var| match var {
-                Var::Row(v) => Some((*var, joins.get(*v)?)),
-                Var::Dim(_) => None,
-            });
-            // A cap that writes no axis says no more than none.
-            let found = found.filter(|(_, joined)| !joined.is_empty());
-            found.filter(move |(_, joined)| joined.holes().next().is_none() == sure)
-        };
-        let mut commitments = Vec::new();
-        // What has holes waits: another commitment may fill them.
-        for sure in [true, false] {
-            for (var, joined) in rows(sure) {
-                let (value, rule) = self.row_of(open, var, joined)?;
-                commitments.push((var, value, rule));
-            }
-            if !commitments.is_empty() {
-                break;
-            }
-        }
-        Ok(commitments)
-    }
-
-    /// The value of a leaf's row: the join of its caps, holes at 1∅. A parameter may have no holes.
-    fn row_of(&self, open: &Open, var: Var, joined: &Joined) -> Result<(Term, CloseRule), End> {
-        let rule = match joined.holes().next() {
-            None => CloseRule::Leaf,
-            Some(position) if open.params.contains(var) => {
-                return Err(End::Hole(self.hole(open, var, Some(position))));
-            }
-            Some(_) => CloseRule::Hole,
-        };
-        Ok((Term::Row((&joined.filled()).into()), rule))
     }
 
     /// CL-word: a deferred equation, at its solution of least material.
@@ -421,21 +369,24 @@ impl Close<'_, '_, '_> {
     /// CL-bare: leaves without a cap, 1∅ and no axes; but a parameter's dimension must be known.
     fn close_bare(&mut self, open: &Open) -> Result<bool, End> {
         if let Some(var) = open.params.iter().find(|v| matches!(v, Var::Dim(_))) {
-            return Err(End::Hole(self.hole(open, var, None)));
+            return Err(End::Hole(hole(self.phi, open, var, None)));
         }
         self.commit(open, open.leaves.iter().map(|v| (*v, top(*v), CloseRule::Bare)).collect())
     }
 
-    /// CL-up: everything else.
+    /// CL-up: everything else. Without deferred equations all tops together are a solution (Prop. 5.4), and nothing
+    /// is left to be solved.
     fn close_interior(&mut self, open: &Open) -> Result<(), End> {
-        self.commit(open, open.vars.iter().map(|v| (v, top(v), CloseRule::Up)).collect())?;
+        let up = open.vars.iter().map(|v| (v, top(v), CloseRule::Up));
+        if self.configuration.bounds.deferred().next().is_some() {
+            self.commit(open, up.collect())?;
+            return Ok(());
+        }
+        for commitment in up {
+            self.configuration.settle(commitment.0, commitment.1.clone());
+            self.assume(open, commitment);
+        }
         Ok(())
-    }
-
-    fn hole(&self, open: &Open, var: Var, position: Option<(Edge, usize)>) -> Hole {
-        let var = open.owner(var).unwrap_or(var);
-        let uses = self.phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&var)).map(|(i, _)| i).collect();
-        Hole { var, position, uses }
     }
 }
 

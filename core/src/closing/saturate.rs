@@ -122,7 +122,7 @@ impl Joins {
 
 impl<'a> Caps<'a> {
     /// The caps R ⊑ ⟨ρ⟩ under σ.
-    pub(crate) fn of(bounds: &'a Bounds, bindings: &Bindings) -> Self {
+    pub(crate) fn of(bounds: &'a Bounds, bindings: &mut Bindings) -> Self {
         let caps = bounds.caps().map(|(res, on)| match bindings.leaves_alone(res) {
             true => (on, Cow::Borrowed(res)),
             false => (on, Cow::Owned(bindings.row_value(res))),

@@ -221,8 +221,8 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
         return staged::partial(generated, policy);
     }
     let mut names = generated.names.clone();
-    let configuration = online(&generated, &mut names, policy)?;
-    let shapes = known(&generated, &configuration);
+    let mut configuration = online(&generated, &mut names, policy)?;
+    let shapes = known(&generated, &mut configuration);
     Ok(Partial { generated, shapes, names })
 }
 
@@ -237,7 +237,7 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     }
     let mut names = generated.names.clone();
     let mut configuration = online(&generated, &mut names, policy)?;
-    let partial = known(&generated, &configuration);
+    let partial = known(&generated, &mut configuration);
     let phi = &generated.constraints;
     let vars = phi.iter().collect();
     let (end, made) = close_in_place(&mut configuration, phi, &vars, &generated.tags, policy, |_| ());
@@ -283,8 +283,8 @@ fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Re
 }
 
 /// What is known of each tensor's shape.
-pub(super) fn known(generated: &Generated, configuration: &Configuration<'_>) -> Vec<ShapeTerm> {
-    let bindings = &configuration.bindings;
+pub(super) fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
+    let bindings = &mut configuration.bindings;
     generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
 }
 

@@ -76,13 +76,17 @@ impl Bindings {
         (at, tainted, hops)
     }
 
-    /// σ(t), and whether it rests on a placement.
-    fn dim(&mut self, term: DimTerm) -> (DimTerm, bool) {
-        let (end, tainted, hops) = self.end(term);
-        if hops > 1 && !self.keep_chains {
-            self.shorten(term, end);
+    /// Replaces t by σ(t); does that rest on a placement?
+    fn dim(&mut self, term: &mut DimTerm) -> bool {
+        if matches!(term, DimTerm::Dim(_)) {
+            return false;
         }
-        (end, tainted)
+        let (end, tainted, hops) = self.end(*term);
+        if hops > 1 && !self.keep_chains {
+            self.shorten(*term, end);
+        }
+        *term = end;
+        tainted
     }
 
     /// Points every variable of a chain at its end.
@@ -112,15 +116,15 @@ impl Bindings {
         }
     }
 
-    /// R with what its row variable is bound to, spliced at the marker, and whether that rests on a placement; in a
-    /// marked constraint, placements of markers count.
-    fn spliced(&self, mut term: RowTerm, marked: bool) -> (RowTerm, bool) {
-        let Some((to, mut tainted)) = self.bound_row(term.var, marked) else { return (term, false) };
+    /// Splices what R's row variable is bound to in at the marker; does that rest on a placement? In a marked
+    /// constraint, placements of markers count.
+    fn splice(&self, term: &mut RowTerm, marked: bool) -> bool {
+        let Some((to, mut tainted)) = self.bound_row(term.var, marked) else { return false };
         if term.known_rank() == 0 {
             // []·⟨ρ⟩·[] is what ρ is.
-            term = to.clone();
+            *term = to.clone();
             if self.bound_row(term.var, marked).is_none() {
-                return (term, tainted);
+                return tainted;
             }
         }
         // From the outer edge inwards on both sides, so the trailing flank is kept from the back.
@@ -132,20 +136,16 @@ impl Bindings {
             term.var = to.var;
         }
         term.trail.reverse();
-        (term, tainted)
+        tainted
     }
 
-    /// σ(R), and whether it rests on a placement.
-    fn row(&mut self, term: RowTerm, marked: bool) -> (RowTerm, bool) {
-        let (mut term, mut tainted) = self.spliced(term, marked);
+    /// Replaces R by σ(R); does that rest on a placement?
+    fn row(&mut self, term: &mut RowTerm, marked: bool) -> bool {
+        let mut tainted = self.splice(term, marked);
         for axis in term.lead.iter_mut().chain(&mut term.trail) {
-            if matches!(axis, DimTerm::Var(_)) {
-                let (value, t) = self.dim(*axis);
-                *axis = value;
-                tainted |= t;
-            }
+            tainted |= self.dim(axis);
         }
-        (term, tainted)
+        tainted
     }
 
     /// Is every variable of σ(R) one that R itself has?
@@ -158,11 +158,9 @@ impl Bindings {
 
     /// σ(R).
     #[must_use]
-    pub(crate) fn row_value(&self, term: &RowTerm) -> RowTerm {
-        let (mut term, _) = self.spliced(term.clone(), true);
-        for axis in term.lead.iter_mut().chain(&mut term.trail) {
-            *axis = self.end(*axis).0;
-        }
+    pub(crate) fn row_value(&mut self, term: &RowTerm) -> RowTerm {
+        let mut term = term.clone();
+        self.row(&mut term, true);
         term
     }
 
@@ -222,33 +220,16 @@ impl Bindings {
     }
 
     /// σ(φ).
-    pub fn instantiate(&mut self, phi: Constraint) -> Instance {
+    pub fn instantiate(&mut self, mut phi: Constraint) -> Instance {
         if self.keep_chains {
             return self.instantiate_step_by_step(phi);
         }
-        let (phi, tainted) = match phi {
-            Constraint::DimEq(s, t) => self.two_dims(s, t, Constraint::DimEq),
-            Constraint::DimLe(s, t) => self.two_dims(s, t, Constraint::DimLe),
-            Constraint::RowEq(s, t) => self.two_rows(s, t, false, Constraint::RowEq),
-            Constraint::RowLe(s, t) => self.two_rows(s, t, true, Constraint::RowLe),
+        let marked = matches!(phi, Constraint::RowLe(..));
+        let tainted = match &mut phi {
+            Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => self.dim(s) | self.dim(t),
+            Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => self.row(s, marked) | self.row(t, marked),
         };
         Instance { phi, tainted, used: Vec::new() }
-    }
-
-    fn two_dims(&mut self, s: DimTerm, t: DimTerm, make: fn(DimTerm, DimTerm) -> Constraint) -> (Constraint, bool) {
-        let ((s, a), (t, b)) = (self.dim(s), self.dim(t));
-        (make(s, t), a | b)
-    }
-
-    fn two_rows(
-        &mut self,
-        s: RowTerm,
-        t: RowTerm,
-        marked: bool,
-        make: fn(RowTerm, RowTerm) -> Constraint,
-    ) -> (Constraint, bool) {
-        let ((s, a), (t, b)) = (self.row(s, marked), self.row(t, marked));
-        (make(s, t), a | b)
     }
 
     /// The same, one binding after the other, oldest first: a bound value mentions only variables
@@ -269,10 +250,12 @@ impl Bindings {
     /// σ(x) in full.
     #[must_use]
     pub fn value(&mut self, var: Var) -> Term {
-        match var {
-            Var::Dim(v) => Term::Dim(self.dim(v.into()).0),
-            Var::Row(v) => Term::Row(self.row(v.into(), true).0),
-        }
+        let mut value = Term::from(var);
+        match &mut value {
+            Term::Dim(t) => self.dim(t),
+            Term::Row(t) => self.row(t, true),
+        };
+        value
     }
 
     /// What is known of a bound variable's full value: the worst of what is known of every binding that its

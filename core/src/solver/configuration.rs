@@ -84,6 +84,11 @@ impl<'n> Configuration<'n> {
         self.steps
     }
 
+    /// How many variables there are.
+    pub(crate) fn variables(&self) -> usize {
+        self.names.len()
+    }
+
     /// The unsolved constraints Φ, as they were emitted.
     pub fn unsolved(&self) -> impl Iterator<Item = &Constraint> {
         self.queue.iter().map(|item| &item.phi).chain(self.input.as_slice())
@@ -101,6 +106,11 @@ impl<'n> Configuration<'n> {
             trace.nodes.len() - 1
         });
         self.queue.push(Item { phi, node, tainted: policy });
+    }
+
+    /// Binds a variable by policy where nothing stored for it can say otherwise.
+    pub(crate) fn settle(&mut self, var: Var, to: Term) {
+        self.bindings.bind(Bind { var, to, placement: false }, self.steps, true);
     }
 
     /// The deferred equations under σ, oldest first.

@@ -81,6 +81,11 @@ impl Names {
         Names::default()
     }
 
+    /// As [`Names::new`], with room for so many variables.
+    pub(crate) fn with_capacity(vars: usize) -> Self {
+        Names { vars: Vec::with_capacity(vars), ..Names::default() }
+    }
+
     /// How many variables there are, fresh ones included.
     #[must_use]
     pub fn len(&self) -> usize {

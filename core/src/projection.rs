@@ -1,6 +1,6 @@
 //! §7 Projection inference: from solved shapes to loop nests and index maps.
 //!
-//! [`project`] does it for one operation of a program: fresh ids for its axes ([`local`]), its own constraints
+//! [`project`] does it for one operation of a program ([`local`]): fresh ids for its axes, its own constraints
 //! derived again and read as equations ([`elaborate`], Def. 7.2), the union–find solver ([`solve()`], Def. 7.3),
 //! and what is read off the result ([`Projections`], Def. 7.5, Prop. 7.6).
 //!
@@ -17,14 +17,19 @@
 //! ```
 
 pub mod affine;
+mod again;
 pub mod elaborate;
+mod error;
+mod label;
 pub mod local;
 pub mod record;
 pub mod show;
+mod situation;
 pub mod solve;
 
 pub use affine::{Address, AffineLabel, Sure};
-pub use local::{ProjectError, Projected, project, project_all};
+pub use error::ProjectError;
+pub use local::{Nest, Projected, project, project_all};
 pub use record::{Label, Loop, MapAxis, Projections, Slot};
 pub use solve::{Classes, Conflict, solve};
 

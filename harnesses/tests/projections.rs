@@ -10,7 +10,8 @@ use lozenge::program::shape::{ByKind, Kind, Shape, ShapeTerm};
 use lozenge::program::{Inference, infer, parse};
 use lozenge::projection::local::Axis;
 use lozenge::projection::{
-    Atom, Classes, Equation, Index, Label, Loop, MapAxis, Proj, Projected, Projections, Slot, project_all, solve,
+    Atom, Classes, Equation, Index, Label, Loop, MapAxis, Proj, Projected, Projections, Slot, project, project_all,
+    solve,
 };
 use lozenge::row::Row;
 use lozenge::solver::{self, Policy, Verdict};
@@ -18,6 +19,8 @@ use lozenge::term::{RowTerm, Var, Vars};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::programs;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// All orders of so many things.
 fn permutations(n: usize) -> Vec<Vec<usize>> {
@@ -368,6 +371,53 @@ fn nests_of(text: &str) -> (Inference, Vec<Projected>) {
     let inferred = infer(&program).unwrap_or_else(|e| panic!("{}", e.render(text)));
     let nests = project_all(&inferred).expect("projections");
     (inferred, nests)
+}
+
+/// Operations in one situation share their answer: it is the one that each has alone, in every field.
+fn each_alone(inferred: &Inference) -> usize {
+    let all = project_all(inferred).expect("projections");
+    assert_eq!(all.len(), inferred.generated.operations.len());
+    for (i, nest) in all.iter().enumerate() {
+        assert_eq!(*nest, project(inferred, i).expect("as before"), "{:?}", op(inferred, nest));
+    }
+    all.len() - all.iter().map(|nest| Arc::as_ptr(&nest.nest)).collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn all_at_once_is_each_alone() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/programs");
+    let paths = std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("a file").path());
+    let texts = paths.filter(|path| path.extension().is_some_and(|e| e == "loz"));
+    let shared = texts.map(|path| each_alone(&nests_of(&std::fs::read_to_string(path).expect("a program")).0));
+    assert!(shared.sum::<usize>() > 100, "the decoder repeats its block");
+    projected(5_000, |inferred, _| {
+        each_alone(inferred);
+    });
+}
+
+/// Whatever else two operations agree on, one difference that matters is enough for two answers.
+#[test]
+fn situations_are_told_apart() {
+    let (inferred, nests) = nests_of(
+        "input b: 5, 5 | 3\nlet s = b @| 0\nlet t = b @| 1\nlet u = b @| i\nlet v = b @| j\nlet w = b @| 0\n\
+         input x: 3, 3\nlet p = x ++ \"ij => ij\"\nlet q = x ++ \"ij => ji\"\nlet r = x ++ \"ab => ba\"\n\
+         input m: 3 -> 3\nlet e = m *. m\nlet f = m * m\n",
+    );
+    assert_eq!(each_alone(&inferred), 1);
+    let different: BTreeSet<_> = nests.iter().map(|nest| format!("{:?}", nest.nest)).collect();
+    assert_eq!(different.len(), nests.len() - 1, "only the slices at 0 agree");
+    // One specification over the same shapes, with another window or another dilation.
+    let pool = "fn f(v) = x @^^ \"2*o=+k => o\" [\"k\"] + 0 *. (v ++ \"k => 0\" [\"k\"])";
+    let conv = "fn f(v) = 0 *. (v ++ \"d => 0\" [\"d\"]) + (x +* \"2*o=+d*k; k => o\" w)";
+    for function in [pool, conv] {
+        let calls = "let a = f([1])\nlet b = f([1, 2])\nlet c = f([3])\n";
+        let (inferred, nests) = nests_of(&format!("input x: 6\ninput w: 3\n{function}\n{calls}"));
+        each_alone(&inferred);
+        let staged = |nest: &&Projected| op(&inferred, nest).spec.as_ref().is_some_and(|(spec, _)| spec.is_staged());
+        let found: Vec<&Projected> = nests.iter().filter(staged).collect();
+        let [a, b, c] = found.as_slice() else { panic!("three calls") };
+        assert!(Arc::ptr_eq(&a.nest, &c.nest) && a.record != b.record, "{function}");
+    }
 }
 
 /// Lemma 7.7 (b), the contamination example: x and y get one size in another operation, and their outer sum has two

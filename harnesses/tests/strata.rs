@@ -266,7 +266,7 @@ fn programs_project_to_affine_and_coupled_maps() {
                 input a: 1, 4\ninput b: 2, 4\nlet c = (a, b) ++^ \"i, d; j, d => i^j, d\"\n\
                 let s = c ++ \"i^j, d => j, d\" [\"j\"]\nj = 3\n";
     let inferred = infer(&parse(text).expect("right")).expect("right");
-    let record = |i: usize| project(&inferred, i).expect("right").record;
+    let record = |i: usize| project(&inferred, i).expect("right").record.clone();
     let valid = record(0);
     assert_eq!(valid.rhs[0][1].label, Label::Affine(AffineLabel { terms: vec![(2, 1), (1, 2)], offset: 0 }));
     assert!(!valid.is_padded(Slot::Rhs(0)) && valid.coupled.is_empty());

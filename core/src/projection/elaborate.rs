@@ -52,7 +52,8 @@ impl<'a> Elaboration<'a> {
     /// No equations yet.
     #[must_use]
     pub fn new(sizes: &'a [u64]) -> Self {
-        Elaboration { sizes, equations: Vec::new() }
+        // Most ids are in one equation with another, and each is iterated.
+        Elaboration { sizes, equations: Vec::with_capacity(2 * sizes.len()) }
     }
 
     /// ⟦φ⟧ for a constraint whose rows are closed.
@@ -122,17 +123,15 @@ impl<'a> Elaboration<'a> {
     /// P5: R_res ⊑ R_op. Pairs from the outer edges; where P2 cuts the operand off, the result's axis
     /// iterates alone, as do the result's axes that face no axis of the operand.
     pub fn p5(&mut self, res: &RowTerm, op: &RowTerm) {
-        let res: Vec<DimTerm> = res.lead.iter().chain(&res.trail).copied().collect();
-        let from_end = res.len().saturating_sub(op.trail.len());
-        let lead = res.iter().copied().zip(op.lead.iter().copied());
-        let trail = res.iter().copied().skip(from_end).zip(op.trail.iter().copied());
-        for (res, op) in lead.chain(trail) {
-            self.dim_le(res, op);
-            if Self::id(op).is_some_and(|p| self.size(p) == 1) {
-                self.iterate(Rule::P5, res);
+        let from_end = res.known_rank().saturating_sub(op.trail.len());
+        let res = || res.lead.iter().chain(&res.trail);
+        for (res, op) in res().zip(&op.lead).chain(res().skip(from_end).zip(&op.trail)) {
+            self.dim_le(*res, *op);
+            if Self::id(*op).is_some_and(|p| self.size(p) == 1) {
+                self.iterate(Rule::P5, *res);
             }
         }
-        for res in res.get(op.lead.len()..from_end).unwrap_or_default() {
+        for res in res().take(from_end).skip(op.lead.len()) {
             self.iterate(Rule::P5, *res);
         }
     }

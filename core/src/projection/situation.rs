@@ -1,0 +1,95 @@
+//! What the loop nest of an operation depends on, as the key of a table.
+
+use super::Index;
+use super::local::Nest;
+use crate::program::Inference;
+use crate::program::ast::Index as Given;
+use crate::program::einsum::Spec;
+use crate::program::generate::{Logic, Operation, TensorId};
+use crate::program::shape::{Kind, Shape};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::Arc;
+
+/// The tensors of an operation, by slot.
+pub(super) fn tensors(op: &Operation) -> impl Iterator<Item = TensorId> {
+    [op.result].into_iter().chain(op.operands.iter().copied())
+}
+
+/// All that the loop nest of an operation depends on.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct Situation<'a> {
+    pub(super) logic: Logic,
+    pub(super) spec: Option<&'a Spec>,
+    /// The index, for a slice.
+    pub(super) index: Option<Index>,
+    /// The shapes, by slot.
+    pub(super) shapes: Vec<&'a Shape>,
+    /// The sizes of the labels, where an index is worked out from them.
+    labels: Vec<(&'a str, u64)>,
+    /// The strides and dilations that have names.
+    factors: Vec<(&'a str, u64)>,
+}
+
+impl Hash for Situation<'_> {
+    /// Of the shapes the sizes only: few shapes differ in nothing else.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.logic, self.spec, &self.index, &self.labels, &self.factors).hash(state);
+        let rows = self.shapes.iter().flat_map(|shape| Kind::ALL.map(|kind| shape.get(kind)));
+        rows.for_each(|row| row.flat().for_each(|dim| state.write_u64(dim.elements())));
+    }
+}
+
+impl<'a> Situation<'a> {
+    /// The situation of an operation of a program whose shapes are inferred.
+    pub(super) fn of(inferred: &'a Inference, op: &'a Operation) -> Self {
+        let labels = op.template.labels.iter().filter(|_| !op.template.sized.is_empty());
+        Situation {
+            logic: op.logic,
+            spec: op.spec.as_ref().map(|it| &it.spec),
+            index: op.index.as_ref().map(|index| match index {
+                Given::Number(n) => Index::Fix(*n),
+                Given::Name(name) => Index::External(name.clone()),
+            }),
+            shapes: tensors(op).map(|t| &inferred.shapes[t]).collect(),
+            labels: labels.map(|(label, v)| (label.as_str(), inferred.size_of((*v).into()))).collect(),
+            factors: op.factors.iter().map(|(name, t)| (name.as_str(), inferred.size_of(*t))).collect(),
+        }
+    }
+
+    /// The size of a label.
+    pub(super) fn label(&self, label: &str) -> Option<u64> {
+        self.labels.iter().find(|(known, _)| *known == label).map(|(_, size)| *size)
+    }
+
+    /// The size that a stride or dilation is.
+    pub(super) fn factor(&self, name: &str) -> Option<u64> {
+        self.factors.iter().find(|(known, _)| *known == name).map(|(_, size)| *size)
+    }
+}
+
+/// The loop nests that are known. Nothing goes through the table in its own order.
+pub(super) type Table<'a> = HashMap<Situation<'a>, Arc<Nest>, BuildHasherDefault<Mixed>>;
+
+/// A hash for a few numbers and short words: one multiplication for each.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.0 = (self.0.rotate_left(26) ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
+    }
+
+    /// Sizes are often multiples of powers of two: the upper half has what the lower lacks.
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}

@@ -413,7 +413,7 @@ fn situations_are_told_apart() {
         let calls = "let a = f([1])\nlet b = f([1, 2])\nlet c = f([3])\n";
         let (inferred, nests) = nests_of(&format!("input x: 6\ninput w: 3\n{function}\n{calls}"));
         each_alone(&inferred);
-        let staged = |nest: &&Projected| op(&inferred, nest).spec.as_ref().is_some_and(|(spec, _)| spec.is_staged());
+        let staged = |nest: &&Projected| op(&inferred, nest).spec.as_ref().is_some_and(|it| it.spec.is_staged());
         let found: Vec<&Projected> = nests.iter().filter(staged).collect();
         let [a, b, c] = found.as_slice() else { panic!("three calls") };
         assert!(Arc::ptr_eq(&a.nest, &c.nest) && a.record != b.record, "{function}");

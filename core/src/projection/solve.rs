@@ -12,6 +12,7 @@
 //! ```
 
 use super::{Atom, Equation, Index, Proj};
+use ena::unify::{InPlaceUnificationTable, UnifyKey, UnifyValue};
 use std::fmt;
 
 /// A class of ids that have one index.
@@ -74,69 +75,57 @@ impl fmt::Display for Conflict {
 
 impl std::error::Error for Conflict {}
 
-impl Class {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Key(u32);
+
+impl UnifyKey for Key {
+    type Value = Class;
+    fn index(&self) -> u32 {
+        self.0
+    }
+    fn from_index(index: u32) -> Self {
+        Key(index)
+    }
+    fn tag() -> &'static str {
+        "projection"
+    }
+}
+
+impl UnifyValue for Class {
+    type Error = Conflict;
+
     /// What two classes become when they are one. The paper checks pins only when one arrives; merging must
     /// check them as well, or the verdict would depend on the order (spec/7-projections.md, 7.3).
-    fn merged(&self, other: &Class) -> Result<Class, Conflict> {
-        if self.size != other.size {
-            return Err(Conflict::Sizes(self.size, other.size));
+    fn unify_values(a: &Self, b: &Self) -> Result<Self, Conflict> {
+        if a.size != b.size {
+            return Err(Conflict::Sizes(a.size, b.size));
         }
-        let pin = match (&self.pin, &other.pin) {
+        let pin = match (&a.pin, &b.pin) {
             (Some(i), Some(j)) if i != j => return Err(Conflict::Pins(i.clone(), j.clone())),
-            (i, j) => i.as_ref().or(j.as_ref()).cloned(),
+            (i, j) => i.clone().or_else(|| j.clone()),
         };
-        Ok(Class { size: self.size, pin, iterate: self.iterate || other.iterate })
+        Ok(Class { size: a.size, pin, iterate: a.iterate || b.iterate })
     }
 }
 
-/// The state of a pass, a union–find: `parent[p] < p`, or p is the root of its class, and so its first id.
-struct Pass {
-    parent: Vec<usize>,
-    /// The class of each root; what stands at other ids is out of date.
-    classes: Vec<Class>,
-}
+/// The state of a pass.
+struct Pass(InPlaceUnificationTable<Key>);
 
 impl Pass {
-    fn new(sizes: &[u64]) -> Self {
-        let classes = sizes.iter().map(|size| Class { size: *size, pin: None, iterate: false });
-        Pass { parent: (0..sizes.len()).collect(), classes: classes.collect() }
-    }
-
-    /// The root of p's class. The way there is halved for the next time.
-    fn root(&mut self, Proj(p): Proj) -> Result<usize, Conflict> {
-        let mut at = p as usize;
-        if at >= self.parent.len() {
-            return Err(Conflict::Unknown(Proj(p)));
-        }
-        while self.parent[at] != at {
-            self.parent[at] = self.parent[self.parent[at]];
-            at = self.parent[at];
-        }
-        Ok(at)
+    fn key(&self, p: Proj) -> Result<Key, Conflict> {
+        if (p.0 as usize) < self.0.len() { Ok(Key(p.0)) } else { Err(Conflict::Unknown(p)) }
     }
 
     /// PS-union: Eq(Proj p, Proj q) merges the classes.
     fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict> {
-        let (p, q) = (self.root(p)?, self.root(q)?);
-        if p != q {
-            let (first, second) = (p.min(q), p.max(q));
-            self.classes[first] = self.classes[p].merged(&self.classes[q])?;
-            self.parent[second] = first;
-        }
-        Ok(())
+        self.0.unify_var_var(self.key(p)?, self.key(q)?)
     }
 
     /// PS-pin: Eq(Proj p, Sol i) pins the class of p.
     fn pin(&mut self, p: Proj, index: &Index) -> Result<(), Conflict> {
-        let p = self.root(p)?;
-        match &self.classes[p].pin {
-            Some(pin) if pin != index => Err(Conflict::Pins(pin.clone(), index.clone())),
-            Some(_) => Ok(()),
-            None => {
-                self.classes[p].pin = Some(index.clone());
-                Ok(())
-            }
-        }
+        let key = self.key(p)?;
+        let class = self.0.probe_value(key);
+        self.0.unify_var_value(key, Class { pin: Some(index.clone()), iterate: false, ..class })
     }
 
     /// PS-check: Eq(Sol i, Sol j) is a check.
@@ -146,9 +135,9 @@ impl Pass {
 
     /// PS-iter: Iter(Proj p) puts the class of p into I.
     fn iterate(&mut self, p: Proj) -> Result<(), Conflict> {
-        let p = self.root(p)?;
-        self.classes[p].iterate = true;
-        Ok(())
+        let key = self.key(p)?;
+        let class = self.0.probe_value(key);
+        self.0.unify_var_value(key, Class { iterate: true, ..class })
     }
 
     fn step(&mut self, equation: &Equation) -> Result<(), Conflict> {
@@ -160,21 +149,6 @@ impl Pass {
             Equation::Iter(Atom::Sol(_)) => Ok(()),
         }
     }
-
-    /// Numbers the classes in order of their roots. A parent comes before its children, so its number is known.
-    fn finish(self) -> Classes {
-        let ids = self.parent.len();
-        let (mut of, mut classes) = (Vec::with_capacity(ids), Vec::with_capacity(ids));
-        for ((p, parent), class) in self.parent.into_iter().enumerate().zip(self.classes) {
-            if parent == p {
-                of.push(classes.len());
-                classes.push(class);
-            } else {
-                of.push(of[parent]);
-            }
-        }
-        Classes { of, classes }
-    }
 }
 
 /// Def. 7.3: a single pass over the equations; sz(p) = `sizes[p]`.
@@ -182,9 +156,26 @@ impl Pass {
 /// # Errors
 /// A [`Conflict`]: whether there is one does not depend on the order of the equations (Thm. 7.4).
 pub fn solve<'a>(sizes: &[u64], equations: impl IntoIterator<Item = &'a Equation>) -> Result<Classes, Conflict> {
-    let mut pass = Pass::new(sizes);
+    let mut pass = Pass(InPlaceUnificationTable::new());
+    for size in sizes {
+        pass.0.new_key(Class { size: *size, pin: None, iterate: false });
+    }
     for equation in equations {
         pass.step(equation)?;
     }
-    Ok(pass.finish())
+    Ok(classes(pass.0))
+}
+
+fn classes(mut table: InPlaceUnificationTable<Key>) -> Classes {
+    let mut number = vec![None; table.len()];
+    let (mut of, mut classes) = (Vec::with_capacity(table.len()), Vec::new());
+    for key in (0..table.len()).filter_map(|i| u32::try_from(i).ok()).map(Key) {
+        let root = table.find(key);
+        let class = *number[root.0 as usize].get_or_insert_with(|| {
+            classes.push(table.probe_value(root));
+            classes.len() - 1
+        });
+        of.push(class);
+    }
+    Classes { of, classes }
 }

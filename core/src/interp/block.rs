@@ -15,23 +15,46 @@ const COLUMNS: usize = 8;
 const ROUNDS: usize = 256;
 /// Blocks of columns in a tile: what is packed for all of them fits into the next.
 const WIDE: usize = 16;
+/// The most rounds that are written down. No tensor need have as many cells as there are rounds.
+const MOST: usize = 1 << 22;
 
 type Sums = [[f64; COLUMNS]; ROWS];
 
+/// Adds the product of these reads, each with its data, at every point; false where blocks would not pay.
+pub(super) fn sum<const N: usize>(
+    plan: &Plan,
+    out: &mut [f64],
+    left: [(usize, &[f64]); N],
+    right: (usize, &[f64]),
+) -> bool {
+    let blocks = Blocks::of(plan, left.map(|(i, _)| i), right.0);
+    if let Some(blocks) = &blocks {
+        blocks.run(out, left.map(|(_, data)| data), right.1);
+    }
+    blocks.is_some()
+}
+
 /// The loops of a plan in their groups, each as what its points add to the addresses of the target, of the N left factors
 /// and of the right one.
-pub(super) struct Blocks<const N: usize> {
+struct Blocks<const N: usize> {
     outside: Plan,
     rows: Vec<(usize, [usize; N])>,
     columns: Vec<(usize, usize)>,
     rounds: Vec<([usize; N], usize)>,
 }
 
+/// Some columns and some rounds, with what the columns need.
+struct Tile<'a, const N: usize> {
+    columns: &'a [(usize, usize)],
+    rounds: &'a [([usize; N], usize)],
+    packed: &'a [[f64; COLUMNS]],
+}
+
 impl<const N: usize> Blocks<N> {
-    /// For the product of these reads; none where packing would not pay.
-    pub(super) fn of(plan: &Plan, left: [usize; N], right: usize) -> Option<Self> {
-        let plan =
-            &Plan { reads: left.iter().chain([&right]).map(|i| plan.reads[*i].clone()).collect(), ..plan.clone() };
+    /// For the product of these reads.
+    fn of(plan: &Plan, left: [usize; N], right: usize) -> Option<Self> {
+        let reads = left.iter().chain([&right]).map(|i| plan.reads[*i].clone()).collect();
+        let plan = Plan { reads, ..plan.clone() };
         let (mut outside, mut rows, mut columns, mut rounds) = (vec![], vec![], vec![], vec![]);
         for j in 0..plan.sizes.len() {
             let moves = |i: usize| plan.reads[i].steps[j] != 0;
@@ -43,9 +66,10 @@ impl<const N: usize> Blocks<N> {
             };
             group.push(j);
         }
-        let long = |group: &[usize], least: usize| group.iter().map(|j| plan.sizes[*j]).product::<usize>() >= least;
+        let size = |group: &[usize]| group.iter().fold(1, |n: usize, j| n.saturating_mul(plan.sizes[*j]));
         let one_cell = rounds.iter().all(|j| plan.target.steps[*j] == 0);
-        if !one_cell || !long(&rows, ROWS) || !long(&columns, COLUMNS) || !long(&rounds, 4) {
+        let pays = size(&rows) >= ROWS && size(&columns) >= COLUMNS && (4..=MOST).contains(&size(&rounds));
+        if !one_cell || !pays {
             return None;
         }
         let left = |at: &[usize]| std::array::from_fn(|i| at[i]);
@@ -57,20 +81,19 @@ impl<const N: usize> Blocks<N> {
         })
     }
 
-    /// Adds every product to its cell.
-    pub(super) fn run(&self, out: &mut [f64], left: [&[f64]; N], right: &[f64]) {
-        let mut columns = Vec::new();
+    fn run(&self, out: &mut [f64], left: [&[f64]; N], right: &[f64]) {
+        let mut packed = Vec::new();
         self.outside.each(|target, at| {
-            for tile in self.columns.chunks(WIDE * COLUMNS) {
+            for columns in self.columns.chunks(WIDE * COLUMNS) {
                 for rounds in self.rounds.chunks(ROUNDS) {
-                    columns.clear();
-                    for block in tile.chunks(COLUMNS) {
+                    packed.clear();
+                    for block in columns.chunks(COLUMNS) {
                         let factor = |column: &(usize, usize), round: usize| right[at[N] + column.1 + round];
-                        pack(&mut columns, rounds, |round, k| {
+                        pack(&mut packed, rounds, |round, k| {
                             block.get(k).map_or(0.0, |column| factor(column, round.1))
                         });
                     }
-                    self.tile(out, target, (tile, &columns, rounds), |row, round| {
+                    self.tile(out, target, &Tile { columns, rounds, packed: &packed }, |row, round| {
                         let factor = |i: usize| left[i][at[i] + row[i] + round[i]];
                         (1..N).fold(factor(0), |product, i| product * factor(i))
                     });
@@ -79,21 +102,15 @@ impl<const N: usize> Blocks<N> {
         });
     }
 
-    /// All rows of one tile, with its columns as they are packed.
-    fn tile(
-        &self,
-        out: &mut [f64],
-        target: usize,
-        (tile, columns, rounds): (&[(usize, usize)], &[[f64; COLUMNS]], &[([usize; N], usize)]),
-        left: impl Fn(&[usize; N], &[usize; N]) -> f64,
-    ) {
-        let mut rows = Vec::new();
-        for block in self.rows.chunks(ROWS) {
-            rows.clear();
-            pack(&mut rows, rounds, |round, k| block.get(k).map_or(0.0, |(_, row)| left(row, &round.0)));
-            for (columns, cells) in columns.chunks(rounds.len()).zip(tile.chunks(COLUMNS)) {
-                let cell = |i: usize, j: usize| Some(target + block.get(i)?.0 + cells.get(j)?.0);
-                add(out, cell, &rows, columns);
+    /// All rows of a tile.
+    fn tile(&self, out: &mut [f64], target: usize, tile: &Tile<'_, N>, left: impl Fn(&[usize; N], &[usize; N]) -> f64) {
+        let mut packed = Vec::new();
+        for rows in self.rows.chunks(ROWS) {
+            packed.clear();
+            pack(&mut packed, tile.rounds, |round, k| rows.get(k).map_or(0.0, |(_, row)| left(row, &round.0)));
+            for (right, columns) in tile.packed.chunks(tile.rounds.len()).zip(tile.columns.chunks(COLUMNS)) {
+                let cell = |i: usize, j: usize| Some(target + rows.get(i)?.0 + columns.get(j)?.0);
+                add(out, cell, &packed, right);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Floating-point kernels for the plans of [`super::plan`].
 
-use super::block::Blocks;
+use super::block;
 use super::margin::Margins;
 use super::plan::Plan;
 use super::point::Point;
@@ -98,11 +98,8 @@ fn runs<const N: usize>(
 /// change along the innermost, that one is read once a round.
 fn sum_of_products(plan: &Plan, out: &mut [f64], [a, b]: [&[f64]; 2]) -> Computed<()> {
     // Products commute to the bit, so that either may be the left one.
-    if let Some(blocks) = Blocks::of(plan, [0], 1) {
-        return Ok(blocks.run(out, [a], b));
-    }
-    if let Some(blocks) = Blocks::of(plan, [1], 0) {
-        return Ok(blocks.run(out, [b], a));
+    if block::sum(plan, out, [(0, a)], (1, b)) || block::sum(plan, out, [(1, b)], (0, a)) {
+        return Ok(());
     }
     let plain = |out: &mut [f64]| runs(plan, out, |r: [usize; 2]| a[r[0]] * b[r[1]], |old, new| old + new);
     let depth = plan.sizes.len();
@@ -132,8 +129,8 @@ fn sum_of_products(plan: &Plan, out: &mut [f64], [a, b]: [&[f64]; 2]) -> Compute
 
 /// Σ (a · b) · c, by blocks where that pays.
 fn sum_of_three(plan: &Plan, out: &mut [f64], [a, b, c]: [&[f64]; 3]) -> Computed<()> {
-    if let Some(blocks) = Blocks::of(plan, [0, 1], 2) {
-        return Ok(blocks.run(out, [a, b], c));
+    if block::sum(plan, out, [(0, a), (1, b)], (2, c)) {
+        return Ok(());
     }
     runs(plan, out, |r: [usize; 3]| a[r[0]] * b[r[1]] * c[r[2]], |old, new| old + new)
 }

@@ -18,9 +18,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod block;
 mod error;
 mod fast;
 pub mod gradient;
+mod margin;
 pub mod plan;
 pub mod point;
 mod rational;

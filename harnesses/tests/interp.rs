@@ -61,10 +61,22 @@ fn small_programs(count: u64, mut visit: impl FnMut(u64, &Inference, &[Projected
     }
 }
 
-/// Bits, so that −0 is not 0 and what is not a number is itself.
+/// Bits of values and gradients, so that −0 is not 0 and what is not a number is itself.
 fn bits(outcome: &Outcome<f64>) -> Vec<Option<Vec<u64>>> {
     let of = |value: &Value<f64>| value.data.iter().map(|x| x.to_bits()).collect();
-    outcome.values.iter().map(|value| value.as_ref().map(of)).collect()
+    let gradients = outcome.gradients.values().map(Some);
+    outcome.values.iter().map(Option::as_ref).chain(gradients).map(|value| value.map(of)).collect()
+}
+
+/// Runs a program by plans and by the definition, with the gradients of `loss` if it has one, and compares the bits.
+fn same_bits(text: &str) {
+    let (inferred, nests) = prepared(text);
+    #[allow(clippy::cast_precision_loss)]
+    let inputs = data::<f64>(&inferred, 5, |n| (n as f64 - 20.0) / 10.0);
+    let options = Options { grad: inferred.generated.tensor("loss"), ..Options::default() };
+    let planned = run(&inferred, &nests, inputs.clone(), &options).expect("planned");
+    let naive = run(&inferred, &nests, inputs, &Options { naive: true, ..options }).expect("naive");
+    assert_eq!(bits(&planned), bits(&naive), "{text}");
 }
 
 #[test]
@@ -99,13 +111,71 @@ fn kernels_compute_the_same_bits_as_the_definition() {
         "input x: 8 | 3\nparam w: 3 -> 4\nparam b: 4\nlet y = tanh (w * x + b)\nlet z = fma w x b\nlet s = x @| 2",
         "input x: 5\n{ m } =: x\nm =+ x\nm =- x *. x\nm =* x\nm =@^ x\nm =@- x\nm =/ x + 3\nm =&& x\nm =|| x",
     ];
-    for text in texts {
-        let (inferred, nests) = prepared(text);
-        #[allow(clippy::cast_precision_loss)]
-        let inputs = data::<f64>(&inferred, 5, |n| (n as f64 - 20.0) / 10.0);
-        let planned = run(&inferred, &nests, inputs.clone(), &Options::default()).expect("planned");
-        let naive = run(&inferred, &nests, inputs, &Options { naive: true, ..Options::default() }).expect("naive");
-        assert_eq!(bits(&planned), bits(&naive), "{text}");
+    texts.into_iter().for_each(same_bits);
+}
+
+/// Sums of products with sizes around the ends of blocks and tiles, in every order of the axes.
+#[test]
+fn blocks_compute_the_same_bits_as_the_definition() {
+    for (rows, columns, rounds) in [
+        (1, 9, 5),
+        (2, 8, 4),
+        (3, 9, 5),
+        (5, 7, 17),
+        (2, 63, 255),
+        (3, 65, 257),
+        (4, 64, 256),
+        (5, 130, 3),
+        (9, 2, 600),
+    ] {
+        for (left, a) in [("ij", [rows, rounds]), ("ji", [rounds, rows])] {
+            for (right, b) in [("jk", [rounds, columns]), ("kj", [columns, rounds])] {
+                for result in ["ik", "ki"] {
+                    let inputs = format!("input a: {}, {}\ninput b: {}, {}", a[0], a[1], b[0], b[1]);
+                    same_bits(&format!(
+                        "{inputs}\nlet c = a +* \"{left}; {right} => {result}\" b\nc =+ a * b ~logic:\"{left}; {right} => {result}\""
+                    ));
+                }
+            }
+        }
+    }
+    let rest = [
+        "input q: 2, 3, 11, 6\ninput k: 2, 3, 13, 6\nlet c = q +* \"bhqd; bhkd => bhqk\" k",
+        "input q: 2, 11, 3, 6\ninput k: 2, 13, 3, 6\nlet c = q +* \"bqhd; bkhd => bhqk\" k",
+        "input a: 5, 4, 6\ninput b: 6, 3, 9, 4\nlet c = a +* \"ijk; kxyj => ixy\" b\nlet d = a +* \"ijk; kxyj => yix\" b",
+        "input a: 6, 5\ninput b: 5, 7\ninput c: 7, 9\n{ d } =:+ mul3 a b c ~logic:\"ij; jk; kl => il\"",
+        "input a: 6, 5\ninput b: 5, 7\ninput c: 7, 9\n{ d } =:+ mul3 a b c ~logic:\"ij; jk; kl => lijk\"",
+        "input a: 6, 9\ninput b: 6, 7\ninput c: 7, 9\n{ d } =:+ mul3 a b c ~logic:\"ij; ik; kj => ij\"",
+        "input a: 6, 6\ninput b: 6, 9\nlet c = a +* \"ii; ij => ij\" b\nlet d = a +* \"ij; jk => iik\" b",
+        "input x: 5 | 9\nparam w: 9 -> 12\nlet y = w * x\nlet loss = (y *. y) ++ \"...|...->... => 0\"",
+    ];
+    rest.into_iter().for_each(same_bits);
+}
+
+/// Affine indices, with and without padding, forwards and backwards: strides, dilations, kernels of even size.
+#[test]
+fn convolutions_compute_the_same_bits_as_the_definition() {
+    let mut specs = Vec::new();
+    for mode in ["<+", "=+"] {
+        for (stride, dilation) in [(1, 1), (2, 1), (1, 2), (3, 2)] {
+            specs.push((format!("{stride}*oh{mode}{dilation}*kh"), format!("{stride}*ow{mode}{dilation}*kw")));
+        }
+        specs.push((format!("oh{mode}kh"), format!("2*ow{mode}kw")));
+    }
+    specs.push(("2*oh=+1+kh".to_owned(), "3*ow=+2+2*kw".to_owned()));
+    let loss = "let loss = (c *. c) ++ \"...|...->... => 0\"";
+    for (h, w) in &specs {
+        for (kh, kw, ic, oc) in [(3, 3, 2, 9), (2, 1, 1, 3), (4, 2, 3, 8)] {
+            let sizes = format!("oh = 4\now = 5\nkh = {kh}\nkw = {kw}");
+            let names = "[\"oh\"; \"ow\"; \"kh\"; \"kw\"]";
+            let of = |slots: &str| slots.replace("@", &format!("...| {h}, {w}, ic"));
+            let result = "...| oh, ow, oc";
+            let (conv, max) = (of("@; kh, kw, ic -> oc"), of("@ => ...| oh, ow, ic"));
+            let heads = format!("param x: 2 | ..., {ic}\nparam w: ..., {ic} -> {oc}");
+            same_bits(&format!("{heads}\nlet c = x +* \"{conv} => {result}\" {names} w\n{sizes}\n{loss}"));
+            same_bits(&format!("{heads}\nlet c = x @^+ \"{conv} => {result}\" {names} w\n{sizes}"));
+            same_bits(&format!("param x: 2 | ..., {ic}\nlet c = x @^^ \"{max}\" {names}\n{sizes}\n{loss}"));
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Floating-point kernels for the plans of [`super::plan`].
 
+use super::block;
+use super::margin::Margins;
 use super::plan::Plan;
 use super::point::Point;
 use super::scalar::{Computed, Scalar};
@@ -21,11 +23,16 @@ pub(super) fn assign(it: &Assign<'_, f64>, target: &mut Value<f64>) -> Option<Co
     if it.erase && !it.record.is_surjective_at(it.target) {
         return None;
     }
-    let plan = Plan::of(it);
+    let mut slots = it.reads.iter().map(|(slot, _)| *slot).chain([it.target]);
+    let margins = if slots.any(|slot| it.record.is_padded(slot)) { Some(Margins::of(it)?) } else { None };
     if it.erase {
         target.data.fill(beginning(it.accumulate)?);
     }
-    Some(kernel(it, &plan, &mut target.data))
+    let run = |it: &Assign<'_, f64>, target: &mut Value<f64>| kernel(it, &Plan::of(it), &mut target.data);
+    Some(match margins {
+        Some(margins) => margins.run(it, target, &f64::neutral(it.padding)?, run),
+        None => run(it, target),
+    })
 }
 
 /// Chooses the loop body once, outside the loops.
@@ -87,17 +94,21 @@ fn runs<const N: usize>(
     })
 }
 
-/// Σ a · b. Where the loop around the innermost is a reduction and one factor does not change along the innermost, that
-/// one is read once a round.
+/// Σ a · b, by blocks where that pays. Else, where the loop around the innermost is a reduction and one factor does not
+/// change along the innermost, that one is read once a round.
 fn sum_of_products(plan: &Plan, out: &mut [f64], [a, b]: [&[f64]; 2]) -> Computed<()> {
+    // Products commute to the bit, so that either may be the left one.
+    if block::sum(plan, out, [(0, a)], (1, b)) || block::sum(plan, out, [(1, b)], (0, a)) {
+        return Ok(());
+    }
     let plain = |out: &mut [f64]| runs(plan, out, |r: [usize; 2]| a[r[0]] * b[r[1]], |old, new| old + new);
     let depth = plan.sizes.len();
-    if depth < 2 || plan.target.steps[depth - 1] != 1 || !plan.reduces[depth - 2] {
+    if depth < 2 || plan.target.steps[depth - 1] != 1 || plan.target.steps[depth - 2] != 0 {
         return plain(out);
     }
     let (n, rounds) = (plan.sizes[depth - 1], plan.sizes[depth - 2]);
     let inner = |i: usize| (plan.reads[i].steps[depth - 1], plan.reads[i].steps[depth - 2]);
-    // x is constant along the innermost loop; products commute to the bit.
+    // x is constant along the innermost loop.
     let (x, by, y, (step, to_next), swap) = match (inner(0), inner(1)) {
         ((0, by), walked) => (a, by, b, walked, false),
         (walked, (0, by)) => (b, by, a, walked, true),
@@ -116,19 +127,12 @@ fn sum_of_products(plan: &Plan, out: &mut [f64], [a, b]: [&[f64]; 2]) -> Compute
     })
 }
 
-/// Σ (a · b) · c, where a and b do not change along the innermost loop and c is walked step by step.
+/// Σ (a · b) · c, by blocks where that pays.
 fn sum_of_three(plan: &Plan, out: &mut [f64], [a, b, c]: [&[f64]; 3]) -> Computed<()> {
-    let depth = plan.sizes.len();
-    let along = |from_end: usize| [0, 1, 2].map(|i| plan.reads[i].steps[depth - from_end]);
-    if depth < 2 || plan.target.steps[depth - 1] != 1 || !plan.reduces[depth - 2] || along(1) != [0, 0, 1] {
-        return runs(plan, out, |r: [usize; 3]| a[r[0]] * b[r[1]] * c[r[2]], |old, new| old + new);
+    if block::sum(plan, out, [(0, a), (1, b)], (2, c)) {
+        return Ok(());
     }
-    let (n, rounds, by) = (plan.sizes[depth - 1], plan.sizes[depth - 2], along(2));
-    plan.outer(2, |target, at| {
-        let factor = |j: usize| a[at[0] + j * by[0]] * b[at[1] + j * by[1]];
-        add_rows(&mut out[target..target + n], rounds, factor, |j| &c[at[2] + j * by[2]..][..n]);
-        Ok(())
-    })
+    runs(plan, out, |r: [usize; 3]| a[r[0]] * b[r[1]] * c[r[2]], |old, new| old + new)
 }
 
 /// cells += factor(j) · row(j) for every round j. Four rounds are done at once: each cell still adds its products in

@@ -1,14 +1,15 @@
 //! The same walk by a plan.
 //!
-//! Values of one cell must join in the order of the definition: in the lexicographic order of the reduction
-//! axes. Where the other axes stand is free, since different values of them are different cells. So a plan may
-//! move an axis that is not reduced innermost, where memory is walked step by step. What is computed is the
-//! same to the bit; `harnesses/tests/interp.rs` compares.
+//! Values of one cell must join in the order of the definition: in the lexicographic order of the loops that do
+//! not tell cells apart, the reductions and those inside an affine index of the target. Where the other loops stand
+//! is free, since different values of them are different cells. So a plan may move one of those innermost, where
+//! memory is walked step by step. What is computed is the same to the bit; `harnesses/tests/interp.rs` compares.
 
 use super::scalar::{Computed, Scalar};
 use super::value::Value;
 use super::walk::{self, Assign};
-use crate::projection::{Index, Label, MapAxis};
+use crate::projection::{Index, Label, MapAxis, Projections};
+use std::convert::Infallible;
 
 /// How far a tensor's address moves with each loop, and where it begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,8 +25,8 @@ pub struct Strides {
 pub struct Plan {
     /// The sizes of the loops, outermost first.
     pub sizes: Vec<usize>,
-    /// Which of them are reductions of the target.
-    pub reduces: Vec<bool>,
+    /// Which of them keep the order of the definition, as different values of them may meet in one cell.
+    pub ordered: Vec<bool>,
     /// The target's strides.
     pub target: Strides,
     /// The reads'.
@@ -38,7 +39,7 @@ fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
     for axis in map.iter().rev() {
         match &axis.label {
             Label::Iter(j) => by_loop[*j] += stride,
-            // Planned only where it stays inside and is not coupled.
+            // Planned only where it stays inside.
             Label::Affine(affine) => {
                 base += usize::try_from(affine.offset).unwrap_or(0) * stride;
                 for (factor, j) in &affine.terms {
@@ -54,13 +55,19 @@ fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
     Strides { base, steps: order.iter().map(|j| by_loop[*j]).collect() }
 }
 
+/// The loops whose values may meet in one cell: all that are not the whole index of an axis.
+fn ordered(record: &Projections, target: &[MapAxis]) -> Vec<usize> {
+    let whole = |j: usize| target.iter().any(|axis| axis.label == Label::Iter(j));
+    (0..record.loops.len()).filter(|j| !whole(*j)).collect()
+}
+
 impl Plan {
-    /// The plan of an assignment: the innermost loop is one that is not reduced and walks the target step by
-    /// step; reductions keep their order just outside it.
+    /// The plan of an assignment: the innermost loop is a free one that walks memory step by step; those that keep
+    /// their order are just outside it.
     #[must_use]
     pub fn of<S>(it: &Assign<'_, S>) -> Plan {
         let record = it.record;
-        let reductions = record.reductions_of(it.target);
+        let ordered = ordered(record, record.map(it.target));
         let natural: Vec<usize> = (0..record.loops.len()).collect();
         let target = strides(it, record.map(it.target), &natural);
         let reads: Vec<Strides> = it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot), &natural)).collect();
@@ -69,15 +76,44 @@ impl Plan {
             let steps = reads.iter().chain([&target]).filter(|s| s.steps[*j] > 1).count();
             (steps, std::cmp::Reverse(record.loops[*j].size))
         };
-        let inner = natural.iter().copied().filter(|j| !reductions.contains(j)).min_by_key(cost);
-        let outer = natural.iter().copied().filter(|j| !reductions.contains(j) && Some(*j) != inner);
-        let order: Vec<usize> = outer.chain(reductions.iter().copied()).chain(inner).collect();
+        let inner = natural.iter().copied().filter(|j| !ordered.contains(j)).min_by_key(cost);
+        let outer = natural.iter().copied().filter(|j| !ordered.contains(j) && Some(*j) != inner);
+        let order: Vec<usize> = outer.chain(ordered.iter().copied()).chain(inner).collect();
         Plan {
             sizes: order.iter().map(|j| usize::try_from(record.loops[*j].size).unwrap_or(usize::MAX)).collect(),
-            reduces: order.iter().map(|j| reductions.contains(j)).collect(),
+            ordered: order.iter().map(|j| ordered.contains(j)).collect(),
             target: strides(it, record.map(it.target), &order),
             reads: it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot), &order)).collect(),
         }
+    }
+
+    /// These loops alone.
+    pub(super) fn part(&self, loops: &[usize]) -> Plan {
+        let strides = |of: &Strides| Strides { base: of.base, steps: loops.iter().map(|j| of.steps[*j]).collect() };
+        Plan {
+            sizes: loops.iter().map(|j| self.sizes[*j]).collect(),
+            ordered: loops.iter().map(|j| self.ordered[*j]).collect(),
+            target: strides(&self.target),
+            reads: self.reads.iter().map(strides).collect(),
+        }
+    }
+
+    /// What each point of these loops adds to the addresses, in order.
+    pub(super) fn offsets<T>(&self, loops: &[usize], mut of: impl FnMut(usize, &[usize]) -> T) -> Vec<T> {
+        let mut part = self.part(loops);
+        part.target.base = 0;
+        part.reads.iter_mut().for_each(|read| read.base = 0);
+        let mut offsets = Vec::with_capacity(part.sizes.iter().product());
+        part.each(|target, at| offsets.push(of(target, at)));
+        offsets
+    }
+
+    /// Calls `inner` with the addresses at every point.
+    pub(super) fn each(&self, mut inner: impl FnMut(usize, &[usize])) {
+        let Ok(()) = self.outer(0, |target, at| {
+            inner(target, at);
+            Ok::<(), Infallible>(())
+        });
     }
 
     /// Calls `inner` with the addresses at the beginning of every run of the innermost loops, `depth` of them.
@@ -114,14 +150,10 @@ impl Plan {
     }
 }
 
-/// A plan has one address for every point, and knows which loops the target reduces: no coupled loops, no
-/// padding, and a target with the labels of Def. 7.3.
+/// A plan has one address for every point: no loops that take turns.
 fn can_plan<S>(it: &Assign<'_, S>) -> bool {
-    let record = it.record;
-    let plain = |map: &[MapAxis]| map.iter().all(|axis| matches!(axis.label, Label::Iter(_) | Label::At(_)));
-    record.coupled.is_empty()
-        && plain(record.map(it.target))
-        && it.reads.iter().all(|(slot, _)| !record.is_padded(*slot))
+    let single = |map: &[MapAxis]| map.iter().all(|axis| !matches!(axis.label, Label::Concat(_)));
+    it.record.coupled.is_empty() && it.record.slots().all(|slot| single(it.record.map(slot)))
 }
 
 /// Runs an assignment by its plan.

@@ -73,14 +73,6 @@ fn answer(workload: &[&str]) -> Outcome {
     match workload {
         ["nothing"] => timed(|| (), |()| true),
         ["text", layers] => text(layers.parse()?),
-        ["generate", layers] => {
-            let program = made_decoder(Decoder::Outline, layers.parse()?)?;
-            timed(|| lozenge::program::generate::generate(&program), Result::is_ok)
-        }
-        ["partial", layers] => {
-            let program = made_decoder(Decoder::Outline, layers.parse()?)?;
-            timed(|| lozenge::program::partial(&program, Policy::default()), Result::is_ok)
-        }
         ["infer", layers] => inference(Decoder::Outline, layers.parse()?),
         ["program", layers] => whole(Decoder::Outline, layers.parse()?),
         ["infer-written-out", layers] => inference(Decoder::WrittenOut, layers.parse()?),

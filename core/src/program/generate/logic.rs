@@ -74,14 +74,16 @@ pub fn plain(logic: Logic, r: &ShapeTerm, operands: &[&ShapeTerm]) -> Vec<Relate
 }
 
 /// r.k ⊑ a.k for the three kinds.
-fn fits(r: &ShapeTerm, a: &ShapeTerm, i: usize) -> impl Iterator<Item = Related> {
-    Kind::ALL.map(|kind| le(r.get(kind), a.get(kind), Operand::Argument(i), kind)).into_iter()
+fn fits(r: &ShapeTerm, a: &ShapeTerm, i: usize, related: &mut Vec<Related>) {
+    related.extend(Kind::ALL.into_iter().map(|kind| le(r.get(kind), a.get(kind), Operand::Argument(i), kind)));
 }
 
 /// Pointwise, one to three operands: r ⊑ each, kind by kind.
 #[must_use]
 pub fn pointwise(r: &ShapeTerm, operands: &[&ShapeTerm]) -> Vec<Related> {
-    operands.iter().enumerate().flat_map(|(i, a)| fits(r, a, i)).collect()
+    let mut related = Vec::with_capacity(Kind::ALL.len() * operands.len());
+    operands.iter().enumerate().for_each(|(i, a)| fits(r, a, i, &mut related));
+    related
 }
 
 /// Transpose: r.batch ⊑ a.batch, r.input ⊑ a.output, r.output ⊑ a.input.
@@ -110,7 +112,9 @@ pub fn compose(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm) -> Vec<Related> {
 /// Compose-accumulate: as compose, and r ⊑ c, kind by kind.
 #[must_use]
 pub fn compose_accumulate(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm, c: &ShapeTerm) -> Vec<Related> {
-    compose(r, a, b).into_iter().chain(fits(r, c, 2)).collect()
+    let mut related = compose(r, a, b);
+    fits(r, c, 2, &mut related);
+    related
 }
 
 /// Slice: a.batch ≈ \[s\]·⟨r.batch⟩, where s joins the leading flank; r ≈ a in the other kinds. Also s.
@@ -148,7 +152,8 @@ pub struct Template {
 /// number of the operation still to be filled in.
 #[must_use]
 pub fn einsum(names: &mut Names, spec: &Spec, shapes: &[&ShapeTerm]) -> (Vec<Related>, Template, Vec<FixedIndex>) {
-    let (mut template, mut related, mut fixed) = (Template::default(), Vec::new(), Vec::new());
+    let mut related = Vec::with_capacity(Kind::ALL.len() * shapes.len());
+    let (mut template, mut fixed) = (Template::default(), Vec::new());
     let arguments = (0..spec.operands.len()).map(Operand::Argument);
     let slots = spec.slots().zip(shapes).zip(arguments.chain([Operand::Result]));
     for ((slot, shape), operand) in slots {

@@ -265,7 +265,7 @@ impl Watch<'_> {
                 let row = row.unwrap_or_else(|| panic!("{}", self.blame("R1a: a fact on an unknown variable", gamma)));
                 i64::try_from(if leading { row.lead.len() } else { row.trail.len() }).expect("a small length")
             };
-            for fact in graph.facts().filter(|f| which(f)) {
+            for fact in graph.facts().filter(which) {
                 let holds = length(fact.greater) >= length(fact.lesser) + fact.weight;
                 assert!(holds, "{}", self.blame(&format!("R1a: {fact:?}"), gamma));
             }

@@ -66,6 +66,28 @@ fn nothing_is_found_in_the_python_engine() {
     assert_eq!((status, &found["asked"], &found["unsupported"]), (Some(0), &3000.into(), &0.into()), "{found}");
 }
 
+/// Our own oracle, its answers changed by `sed`.
+fn altered(change: &str) -> String {
+    format!("sh -c '{} oracle | sed -u {change}'", lozenge_tests::lozenge().display())
+}
+
+#[test]
+fn loop_nests_and_values_are_asked_for_too() {
+    let options = ["--cases", "600", "--findings", "1", "--time-limit", "60000"];
+    let (status, found) = fuzz(&altered("s/a/a/"), &[&options[..], &["--ops", "project,run"]].concat());
+    assert_eq!((status, &found["asked"], &found["unsupported"]), (Some(0), &600.into(), &0.into()), "{found}");
+    let planted = [
+        ("project", r#"s/\"surjective\":true/\"surjective\":false/"#, "7.6"),
+        ("run", r#"s/\"data\":.0.0/\"data\":[7.5/"#, "7.8"),
+    ];
+    for (op, change, definition) in planted {
+        let (status, found) = fuzz(&altered(change), &[&options[..], &["--ops", op]].concat());
+        let finding = &found["findings"][0];
+        assert_eq!((status, &finding["definition"]), (Some(1), &definition.into()), "{found}");
+        assert!(finding["size"].as_u64().is_some_and(|size| size <= LEFT), "{finding}");
+    }
+}
+
 #[test]
 fn a_difference_of_reading_is_reported_apart() {
     let (status, found) =

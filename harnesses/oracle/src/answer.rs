@@ -193,9 +193,10 @@ pub fn solve_json(phi: &[Constraint], names: &Names, policy: Policy, evidence: E
         Some(Derived { cut: Some(most), .. }) => return Err(most),
     };
     let trace = run.as_ref().filter(|_| evidence.trace).map(|run| trace_json(&run.trace, &fresh));
+    let witness = matches!(verdict, Verdict::Rejected(_)).then(|| witness(phi, names, policy)).flatten();
     let certificate = evidence.certificate.then(|| match &verdict {
         Verdict::Solved(solved) => solved.greatest().map(|g| CertificateJson::Solution(ground_json(&g, &fresh))),
-        Verdict::Rejected(_) => witness(phi, names, policy).map(|g| CertificateJson::Solution(ground_json(&g, names))),
+        Verdict::Rejected(_) => witness.as_ref().map(|g| CertificateJson::Solution(ground_json(g, names))),
         Verdict::Unsat(_) => {
             let refuted = run.as_ref().and_then(Run::refutation);
             refuted.map(|r| CertificateJson::Refutation(Json(refutation(&r, &fresh))))
@@ -206,14 +207,14 @@ pub fn solve_json(phi: &[Constraint], names: &Names, policy: Policy, evidence: E
     let verdict = match verdict {
         Verdict::Solved(solved) => solved_json(&solved, &names),
         Verdict::Unsat(failure) => VerdictJson::Unsat(failure_json(&failure, &names)),
-        Verdict::Rejected(failure) => rejected_json(phi, &failure, &names, policy),
+        Verdict::Rejected(failure) => rejected_json(&failure, witness.as_ref(), &names),
         Verdict::Limit(limit) => VerdictJson::Limit { which: limit_name(limit) },
     };
     Ok(SolveJson { verdict, trace, certificate })
 }
 
-fn rejected_json(phi: &[Constraint], failure: &Failure, names: &Names, policy: Policy) -> VerdictJson {
-    let witness = witness(phi, names, policy).map(|gamma| ground_json(&gamma, names));
+fn rejected_json(failure: &Failure, witness: Option<&Ground>, names: &Names) -> VerdictJson {
+    let witness = witness.map(|gamma| ground_json(gamma, names));
     VerdictJson::Rejected { failure: failure_json(failure, names), witness }
 }
 
@@ -277,7 +278,10 @@ pub fn close_json(phi: &[Constraint], end: &Closing, names: &Names, policy: Poli
             uses: uses.clone(),
         },
         Closing::Unsat(failure) => CloseJson::Ended(VerdictEnd(VerdictJson::Unsat(failure_json(failure, names)))),
-        Closing::Rejected(failure, _) => CloseJson::Ended(VerdictEnd(rejected_json(phi, failure, names, policy))),
+        Closing::Rejected(failure, _) => {
+            let witness = witness(phi, names, policy);
+            CloseJson::Ended(VerdictEnd(rejected_json(failure, witness.as_ref(), names)))
+        }
         Closing::Limit(limit) => CloseJson::Ended(VerdictEnd(VerdictJson::Limit { which: limit_name(*limit) })),
     }
 }

@@ -100,16 +100,11 @@ pub fn vars(given: &[String], names: &Names) -> Result<BTreeSet<Var>, Failure> {
 fn print_closed(closed: &Closed, names: &Names, out: &mut Output) -> io::Result<()> {
     out.line(&format!("{}: Def. 6.1", paint(GOOD, "closed")))?;
     heading("values", out)?;
-    let arrow = out.text("↦");
-    for (var, value) in answer::ground_terms(&closed.values) {
-        out.line(&format!("  {} {arrow} {}", out.show(&var, names), out.show(&value, names)))?;
-    }
+    out.bindings(&answer::ground_terms(&closed.values), names)?;
     print_assumptions(&closed.assumptions, names, out)?;
     if !closed.placements.is_empty() {
         heading("markers placed by choice", out)?;
-        for (var, value) in &closed.placements {
-            out.line(&format!("  {} {arrow} {}", out.show(var, names), out.show(value, names)))?;
-        }
+        out.bindings(&closed.placements, names)?;
     }
     Ok(())
 }
@@ -150,9 +145,5 @@ fn print_hole(hole: &Hole, system: &System, out: &mut Output) -> io::Result<()> 
 pub fn print_witness(witness: Option<&lozenge::semantics::Ground>, names: &Names, out: &mut Output) -> io::Result<()> {
     let Some(gamma) = witness else { return Ok(()) };
     heading("a solution all the same", out)?;
-    let arrow = out.text("↦");
-    for (var, value) in answer::ground_terms(gamma) {
-        out.line(&format!("  {} {arrow} {}", out.show(&var, names), out.show(&value, names)))?;
-    }
-    Ok(())
+    out.bindings(&answer::ground_terms(gamma), names).map(drop)
 }

@@ -49,11 +49,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     match &decided.decision {
         Decision::Sat(gamma) => {
             out.line(&format!("{}: {how}", paint(GOOD, "sat")))?;
-            let arrow = out.text("↦");
-            for (var, value) in answer::ground_terms(gamma) {
-                let (var, value) = (out.show(&var, &system.names), out.show(&value, &system.names));
-                out.line(&format!("  {var} {arrow} {value}"))?;
-            }
+            out.bindings(&answer::ground_terms(gamma), &system.names)?;
         }
         Decision::Unsat => out.line(&format!("{}: {how}", paint(BAD, "unsat")))?,
         Decision::Unknown { rank_bound } => {

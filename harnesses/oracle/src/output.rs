@@ -6,6 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use lozenge::names::Names;
 use lozenge::notation::{Notation, NotationError};
+use lozenge::term::{Term, Var};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -213,6 +214,15 @@ impl Output {
     pub fn show<T: Notation + ?Sized>(&self, it: &T, names: &Names) -> String {
         let shown = names.show(it);
         if self.ascii { shown.ascii().to_string() } else { shown.to_string() }
+    }
+
+    /// A line `x ↦ T` for each binding; are there any?
+    pub fn bindings(&mut self, bindings: &[(Var, Term)], names: &Names) -> io::Result<bool> {
+        let arrow = self.text("↦");
+        for (var, to) in bindings {
+            self.line(&format!("  {} {arrow} {}", self.show(var, names), self.show(to, names)))?;
+        }
+        Ok(!bindings.is_empty())
     }
 
     /// Writes out what is left, reports a failure, and gives the status. A reader that went away

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 /// How large things get, and how much they share.
 #[derive(clap::Args)]
 pub struct MakeArgs {
-    /// What is asked, with weights: solve=4,check=3
+    /// What is asked, with weights: solve=4,check=3; project and run can be asked too
     #[arg(long, value_name = "OP=N,...", default_value = "solve=5,check=3,close=2,decide=1,infer=1")]
     ops: String,
     /// The most constraints of a system
@@ -51,7 +51,7 @@ pub struct Maker {
 }
 
 /// The operations that can be asked at random: add a row when one more is answered.
-const OPS: [&str; 5] = ["solve", "check", "close", "decide", "infer"];
+const OPS: [&str; 7] = ["solve", "check", "close", "decide", "infer", "project", "run"];
 
 impl Maker {
     pub fn new(args: &MakeArgs) -> Result<Self, String> {
@@ -94,7 +94,7 @@ impl Maker {
         // Small systems are as frequent as large ones: what goes wrong often does with one constraint.
         let most = 1 + usize::try_from(number).unwrap_or(0) % self.weights.constraints;
         let weights = Weights { constraints: most, ..self.weights };
-        if op == "infer" {
+        if matches!(op.as_str(), "infer" | "project" | "run") {
             return Made::Program { op, program: programs::program(seed, number) };
         }
         if op == "check" {
@@ -147,7 +147,13 @@ impl Made {
     /// The request, with a number for its id.
     pub fn request(&self, id: u64) -> Value {
         match self {
-            Made::Program { op, program } => json!({"id": id, "op": op, "program": program.to_string()}),
+            Made::Program { op, program } => {
+                let mut request = json!({"id": id, "op": op, "program": program.to_string()});
+                if op == "run" {
+                    request["fill"] = "range".into();
+                }
+                request
+            }
             Made::System { op, names, phi, values, leaves } => {
                 let mut request = json!({"id": id, "op": op, "constraints": json_of(phi, names)});
                 let used = phi.vars();

@@ -41,13 +41,8 @@ impl Report<'_> {
         none: &str,
         out: &mut Output,
     ) -> io::Result<()> {
-        let mut empty = true;
-        let arrow = out.text("↦");
-        for (var, to) in bindings {
-            empty = false;
-            out.line(&format!("  {} {arrow} {}", out.show(&var, self.names), out.show(&to, self.names)))?;
-        }
-        if empty { out.line(&format!("  {none}")) } else { Ok(()) }
+        let bindings: Vec<(Var, Term)> = bindings.into_iter().collect();
+        if out.bindings(&bindings, self.names)? { Ok(()) } else { out.line(&format!("  {none}")) }
     }
 
     fn residual(&self, residual: &Residual, out: &mut Output) -> io::Result<()> {

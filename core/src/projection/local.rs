@@ -2,7 +2,7 @@
 //!
 //! The sizes are those of the closed shapes. The identities are new: what an operation identifies is what its own
 //! constraints say, and nothing that another one does (Lemma 7.7 (b)). So the answer depends on little, which a
-//! [`Situation`] lists, and operations in one situation share one answer.
+//! situation lists, and operations in one situation share one answer.
 
 use super::elaborate::Elaborated;
 use super::error::ProjectError;

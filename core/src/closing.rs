@@ -10,7 +10,7 @@
 //! 3. Leaves without a cap take 1∅ or no axes (CL-bare), parameters again excepted.
 //! 4. Everything else closes upward, to 1∅ or no axes (CL-up).
 //!
-//! After each of these the solver runs again.
+//! After each of these the solver runs again; after the last only where an equation is deferred (Prop. 5.4).
 //!
 //! ```
 //! use lozenge::closing::{Closing, Tags, close};

@@ -252,7 +252,10 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     }
     let Configuration { bindings, .. } = configuration;
     debug_assert!(
-        std::iter::once(ground(&vars, &bindings)).all(|gamma| phi.iter().all(|c| holds(&gamma, c))),
+        {
+            let gamma = ground(&vars, &bindings);
+            phi.iter().all(|c| holds(&gamma, c))
+        },
         "γ_close ∈ Sol(Φ₀) (Prop. 6.2)"
     );
     unused_parameters(&generated, &vars)?;

@@ -8,7 +8,7 @@ use crate::program::einsum::Spec;
 use crate::program::generate::{Logic, Operation, TensorId};
 use crate::program::shape::{Kind, Shape};
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The tensors of an operation, by slot.
@@ -69,27 +69,4 @@ impl<'a> Situation<'a> {
 }
 
 /// The loop nests that are known. Nothing goes through the table in its own order.
-pub(super) type Table<'a> = HashMap<Situation<'a>, Arc<Nest>, BuildHasherDefault<Mixed>>;
-
-/// A hash for a few numbers and short words: one multiplication for each.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Mixed(u64);
-
-impl Hasher for Mixed {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.0 = (self.0.rotate_left(26) ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_usize(&mut self, n: usize) {
-        self.write_u64(n as u64);
-    }
-
-    /// Sizes are often multiples of powers of two: the upper half has what the lower lacks.
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-}
+pub(super) type Table<'a> = HashMap<Situation<'a>, Arc<Nest>>;

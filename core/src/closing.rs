@@ -343,7 +343,8 @@ impl Close<'_, '_, '_> {
             return Ok(false);
         }
         let Configuration { bounds, bindings, .. } = &mut *self.configuration;
-        let caps = Caps::of(bounds, bindings);
+        let rows = open.leaves.iter().filter_map(|var| if let Var::Row(r) = var { Some(*r) } else { None });
+        let caps = Caps::on(rows, bounds, bindings);
         let known = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
         let leaves = Leaves { phi: self.phi, open };
         let mut commitments = leaves.capped(known, &caps.joins(known, false))?;

@@ -258,14 +258,15 @@ impl Watch<'_> {
 
     /// R1a: every fact of a kind holds of the lengths of these values.
     fn facts(&self, gamma: &Ground, guard: &Guard, which: fn(&Fact) -> bool, value: impl Fn(RowVar) -> Option<Row>) {
-        let Guard::Signed { lead, trail } = guard else { panic!("the signed guard") };
-        for (graph, leading) in [(lead, true), (trail, false)] {
+        assert!(matches!(guard, Guard::Signed(_)), "the signed guard");
+        for (rule, facts) in guard.facts() {
+            let leading = rule == Rule::RgLead;
             let length = |x: Option<RowVar>| {
                 let row = x.map_or(Some(Row::EMPTY), &value);
                 let row = row.unwrap_or_else(|| panic!("{}", self.blame("R1a: a fact on an unknown variable", gamma)));
                 i64::try_from(if leading { row.lead.len() } else { row.trail.len() }).expect("a small length")
             };
-            for fact in graph.facts().filter(which) {
+            for fact in facts.iter().filter(|f| which(f)) {
                 let holds = length(fact.greater) >= length(fact.lesser) + fact.weight;
                 assert!(holds, "{}", self.blame(&format!("R1a: {fact:?}"), gamma));
             }

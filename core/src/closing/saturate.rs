@@ -121,15 +121,26 @@ impl Joins {
 }
 
 impl<'a> Caps<'a> {
-    /// The caps R ⊑ ⟨ρ⟩ under σ.
-    pub(crate) fn of(bounds: &'a Bounds, bindings: &mut Bindings) -> Self {
-        let caps = bounds.caps().map(|(res, on)| match bindings.leaves_alone(res) {
-            true => (on, Cow::Borrowed(res)),
-            false => (on, Cow::Owned(bindings.row_value(res))),
-        });
-        let caps: Vec<Cap<'a>> = caps.collect();
-        let inside = Rc::new(Inside::of(&caps));
-        Caps { caps, inside }
+    /// The caps R ⊑ ⟨ρ⟩ under σ that bear on these row variables: those on them, those on the variables of such caps,
+    /// and so on.
+    pub(crate) fn on(vars: impl Iterator<Item = RowVar>, bounds: &'a Bounds, bindings: &mut Bindings) -> Self {
+        let (mut caps, mut inside, mut open) = (Vec::new(), Inside::default(), vars.collect::<Vec<_>>());
+        while let Some(var) = open.pop() {
+            if inside.capped(var).is_some() {
+                continue;
+            }
+            for res in bounds.caps_on(var) {
+                inside.number(var);
+                let cap = match bindings.leaves_alone(res) {
+                    true => Cow::Borrowed(res),
+                    false => Cow::Owned(bindings.row_value(res)),
+                };
+                open.extend(cap.var);
+                caps.push((var, cap));
+            }
+        }
+        inside.thread(&caps);
+        Caps { caps, inside: Rc::new(inside) }
     }
 
     /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
@@ -137,8 +148,8 @@ impl<'a> Caps<'a> {
     pub(crate) fn joins(&self, dim: impl Fn(DimVar) -> Option<Dim>, open: bool) -> Joins {
         let Caps { caps, inside } = self;
         let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
-        // A cap is looked at again when what is known of its variable changes. Results come after operands in
-        // a program and lie below them, so from the end most are looked at once.
+        // A cap is looked at again when what is known of its variable changes. The caps on that variable come after
+        // it, so from the end most are looked at once.
         let mut waiting: Vec<usize> = (0..caps.len()).collect();
         let mut waits = vec![true; caps.len()];
         let nothing = Joined::default();
@@ -169,7 +180,7 @@ impl<'a> Caps<'a> {
 
 /// The row variables that have caps, numbered one after the other, and the caps that each is inside of,
 /// threaded through `next` by the number of the cap.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inside {
     /// The number among those that have caps, by the variable's own.
     number: Vec<Option<u32>>,
@@ -178,22 +189,26 @@ struct Inside {
 }
 
 impl Inside {
-    fn of(caps: &[Cap<'_>]) -> Self {
-        let most = caps.iter().map(|(var, _)| var.0 as usize + 1).max().unwrap_or(0);
-        let (mut inside, mut count) = (Inside { number: vec![None; most], first: vec![], next: vec![] }, 0);
-        for (var, _) in caps {
-            inside.number[var.0 as usize].get_or_insert_with(|| {
-                count += 1;
-                count - 1
-            });
+    /// Gives a variable that has caps its number.
+    fn number(&mut self, RowVar(id): RowVar) {
+        let index = id as usize;
+        if self.number.len() <= index {
+            self.number.resize(index + 1, None);
         }
-        (inside.first, inside.next) = (vec![None; count as usize], vec![None; caps.len()]);
+        let next = u32::try_from(self.first.len()).ok();
+        if self.number[index].is_none() {
+            self.number[index] = next;
+            self.first.push(None);
+        }
+    }
+
+    fn thread(&mut self, caps: &[Cap<'_>]) {
+        self.next = vec![None; caps.len()];
         for (i, (_, cap)) in caps.iter().enumerate() {
-            if let Some(at) = cap.var.and_then(|v| inside.capped(v)) {
-                inside.next[i] = inside.first[at].replace(i);
+            if let Some(at) = cap.var.and_then(|v| self.capped(v)) {
+                self.next[i] = self.first[at].replace(i);
             }
         }
-        inside
     }
 
     fn capped(&self, r: RowVar) -> Option<usize> {

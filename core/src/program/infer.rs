@@ -267,19 +267,21 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
 }
 
 /// Solves operation after operation, in the program's order.
-fn online<'n>(generated: &Generated, names: &'n mut Names, policy: Policy) -> Result<Configuration<'n>, InferError> {
+fn online<'n>(
+    generated: &'n Generated,
+    names: &'n mut Names,
+    policy: Policy,
+) -> Result<Configuration<'n>, InferError> {
     let mut configuration = Configuration::new(&[], names, policy, false);
     let (phi, origins) = (&generated.constraints, &generated.origins);
-    for (i, constraint) in phi.iter().enumerate() {
-        configuration.extend(constraint.clone(), false);
-        let last = i + 1 == phi.len() || origins[i].operation != origins[i + 1].operation;
-        if !last {
-            continue;
-        }
+    let mut start = 0;
+    for of_one in origins.chunk_by(|one, next| one.operation == next.operation) {
+        let end = start + of_one.len();
+        configuration.feed(&phi[start..end]);
         match configuration.run() {
-            Ok(()) => {}
+            Ok(()) => start = end,
             Err(Stop::Limit(limit)) => return Err(InferError::Limit(limit)),
-            Err(Stop::Failed(failure)) => return Err(explain::clash(generated, i + 1, &failure, policy)),
+            Err(Stop::Failed(failure)) => return Err(explain::clash(generated, end, &failure, policy)),
         }
     }
     Ok(configuration)

@@ -70,7 +70,7 @@ impl<'n> Configuration<'n> {
             queue: Queue::new(policy.strategy, items),
             bindings: Bindings::new(traced, room),
             bounds: Bounds::new(room),
-            guard: Guard::new(policy.guard),
+            guard: Guard::new(policy.guard, room),
             policy,
             steps: 0,
             size: 0,
@@ -106,6 +106,15 @@ impl<'n> Configuration<'n> {
             trace.nodes.len() - 1
         });
         self.queue.push(Item { phi, node, tainted: policy });
+    }
+
+    /// Adds constraints to Φ that are entailed, where all that was there is solved.
+    pub(crate) fn feed(&mut self, phi: &'n [Constraint]) {
+        if self.trace.is_some() || self.policy.strategy != Strategy::Fifo {
+            return phi.iter().for_each(|c| self.extend(c.clone(), false));
+        }
+        debug_assert!(self.input.as_slice().is_empty() && self.queue.is_empty(), "solved so far");
+        self.input = phi.iter();
     }
 
     /// Binds a variable by policy where nothing stored for it can say otherwise.
@@ -208,7 +217,7 @@ impl<'n> Configuration<'n> {
         self.count(effect)?;
         let emitted = self.nodes(&effect.emit, step);
         let stored = effect.store.take().map(|bound| self.store(bound, node, instance, tainted));
-        for (i, phi) in std::mem::take(&mut effect.emit).into_iter().enumerate() {
+        for (i, phi) in effect.emit.drain(..).enumerate() {
             self.queue.push(Item { phi, node: emitted.get(i).copied().unwrap_or(0), tainted });
         }
         if self.trace.is_some() {
@@ -310,7 +319,7 @@ impl<'n> Configuration<'n> {
             bind: effect.bind.clone(),
             facts: self.guard.recorded_at(step),
             tainted,
-            fail: effect.fail.clone(),
+            fail: effect.fail.as_deref().cloned(),
         });
     }
 
@@ -337,7 +346,7 @@ impl<'n> Configuration<'n> {
         // A binding that closes a cycle has been recorded as a step of its own already.
         self.steps = self.trace.as_ref().map_or(self.steps, |t| t.steps.len() + 1);
         self.record(rule, node, instance, tainted, effect, Vec::new(), None);
-        let why = effect.fail.clone().unwrap_or(Why::Occurs(0));
+        let why = effect.fail.as_deref().cloned().unwrap_or(Why::Occurs(0));
         let constraint = instance.phi.clone();
         Stop::Failed(Box::new(Failure { rule, constraint, why, tainted, cycle: Vec::new() }))
     }

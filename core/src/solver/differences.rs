@@ -4,6 +4,9 @@
 //! solution is kept and repaired when a fact is added, largest raise first, so that each variable is
 //! visited at most once (Cotton and Maler, 2006); a fact that would raise what it rests on closes a
 //! positive cycle.
+//!
+//! The two flanks of a row say two facts about the same two variables. So there may be several graphs over one
+//! list of edges, with a weight in each; apart from that they have nothing to do with each other.
 
 use super::table::Table;
 use crate::term::RowVar;
@@ -27,27 +30,44 @@ pub struct Fact {
     pub tainted: bool,
 }
 
-/// The number of a fact, or [`END`].
+/// Facts about the same two variables, one for each graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge<const N: usize> {
+    /// x
+    pub greater: Vertex,
+    /// y
+    pub lesser: Vertex,
+    /// k, in each graph.
+    pub weights: [i64; N],
+    /// The step that recorded them.
+    pub step: usize,
+    /// Do they rest on a placement?
+    pub tainted: bool,
+}
+
+/// The number of an edge, or [`END`].
 type Link = u32;
 const END: Link = Link::MAX;
 
-/// A variable: its least value, and the facts it takes part in.
+/// A variable: in each graph its least value, and the edges it takes part in.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    value: i64,
-    /// The fact that the value rests on; [`END`] where it rests on 0.
-    through: Link,
-    /// The last fact whose lesser side is this variable; each leads to the one before.
+struct Place<const N: usize> {
+    values: [i64; N],
+    /// The edge that each value rests on; [`END`] where it rests on 0.
+    through: [Link; N],
+    /// The last edge whose lesser side is this variable; each leads to the one before.
     last: Link,
 }
 
-const AT_ZERO: Place = Place { value: 0, through: END, last: END };
+impl<const N: usize> Place<N> {
+    const AT_ZERO: Self = Place { values: [0; N], through: [END; N], last: END };
+}
 
-/// A fact with its vertices by number, [`END`] for 0, and the one before with the same lesser side. There is one for
+/// An edge with its vertices by number, [`END`] for 0, and the one before with the same lesser side. There is one for
 /// every step that touches a row, so it is kept small.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
-    weight: i32,
+struct Kept<const N: usize> {
+    weights: [i32; N],
     step: u32,
     greater: u32,
     lesser: u32,
@@ -55,29 +75,31 @@ struct Kept {
     tainted: bool,
 }
 
-impl Kept {
-    fn new(Fact { greater, lesser, weight, step, tainted }: Fact) -> Self {
+impl<const N: usize> Kept<N> {
+    fn new(Edge { greater, lesser, weights, step, tainted }: Edge<N>) -> Self {
         let number = |x: Vertex| x.map_or(END, |RowVar(id)| id);
         // No flank has as many axes, and no derivation as many steps, as do not fit.
-        let weight = i32::try_from(weight).unwrap_or(if weight < 0 { i32::MIN } else { i32::MAX });
-        let step = u32::try_from(step).unwrap_or(u32::MAX);
-        Kept { weight, step, greater: number(greater), lesser: number(lesser), before: END, tainted }
+        let short = |weight: i64| i32::try_from(weight).unwrap_or(if weight < 0 { i32::MIN } else { i32::MAX });
+        let (weights, step) = (weights.map(short), u32::try_from(step).unwrap_or(u32::MAX));
+        Kept { weights, step, greater: number(greater), lesser: number(lesser), before: END, tainted }
     }
 
-    fn fact(&self) -> Fact {
+    fn fact(&self, graph: usize) -> Fact {
         let vertex = |id: u32| (id != END).then_some(RowVar(id));
-        let Kept { weight, step, greater, lesser, tainted, .. } = *self;
+        let Kept { weights, step, greater, lesser, tainted, .. } = *self;
         let (greater, lesser) = (vertex(greater), vertex(lesser));
-        Fact { greater, lesser, weight: weight.into(), step: step as usize, tainted }
+        Fact { greater, lesser, weight: weights[graph].into(), step: step as usize, tainted }
     }
 }
 
-/// Facts without a positive cycle, and their least solution.
-#[derive(Clone, Debug, Default)]
-pub struct Differences {
-    kept: Vec<Kept>,
+/// Facts without a positive cycle, and their least solution, in each of N graphs.
+#[derive(Clone, Debug)]
+pub struct Differences<const N: usize = 1> {
+    kept: Vec<Kept<N>>,
+    /// How many of the edges each graph has taken up.
+    taken: [Link; N],
     /// The variables, by number.
-    places: Vec<Place>,
+    places: Vec<Place<N>>,
     /// How many values have been raised so far.
     raised: u64,
     /// What a repair works with, empty between repairs.
@@ -86,11 +108,45 @@ pub struct Differences {
     violated: Vec<usize>,
 }
 
+impl<const N: usize> Default for Differences<N> {
+    fn default() -> Self {
+        Differences::new(0)
+    }
+}
+
 impl Differences {
     /// The least value of a variable in a solution of the facts.
     #[must_use]
     pub fn value(&self, x: Vertex) -> i64 {
-        x.and_then(|v| self.places.get(v.0 as usize)).map_or(0, |place| place.value)
+        self.value_in(0, x)
+    }
+
+    /// Adds a fact.
+    ///
+    /// # Errors
+    /// The facts of a cycle of positive weight, untainted ones where there is such a cycle.
+    pub fn add(&mut self, Fact { greater, lesser, weight, step, tainted }: Fact) -> Result<(), Vec<Fact>> {
+        self.add_edges([Edge { greater, lesser, weights: [weight], step, tainted }]).map_err(|(_, cycle)| cycle)
+    }
+}
+
+impl<const N: usize> Differences<N> {
+    /// No facts, with room for an edge and a value of each of so many variables.
+    #[must_use]
+    pub fn new(room: usize) -> Self {
+        Differences {
+            kept: Vec::with_capacity(room),
+            taken: [0; N],
+            places: Vec::with_capacity(room),
+            raised: 0,
+            wanted: Table::default(),
+            heap: BinaryHeap::new(),
+            violated: Vec::new(),
+        }
+    }
+
+    fn value_in(&self, graph: usize, x: Vertex) -> i64 {
+        x.and_then(|v| self.places.get(v.0 as usize)).map_or(0, |place| place.values[graph])
     }
 
     /// How many values have been raised so far: what repairing has cost.
@@ -99,89 +155,119 @@ impl Differences {
         self.raised
     }
 
-    /// The facts, in the order they came.
-    pub fn facts(&self) -> impl DoubleEndedIterator<Item = Fact> {
-        self.kept.iter().map(Kept::fact)
+    /// The facts of a graph, in the order they came.
+    pub fn facts(&self, graph: usize) -> impl DoubleEndedIterator<Item = Fact> {
+        self.kept[..self.taken[graph] as usize].iter().map(move |kept| kept.fact(graph))
     }
 
-    fn place(&mut self, RowVar(id): RowVar) -> &mut Place {
+    fn place(&mut self, RowVar(id): RowVar) -> &mut Place<N> {
         let index = id as usize;
         if self.places.len() <= index {
-            self.places.resize(index + 1, AT_ZERO);
+            self.places.resize(index + 1, Place::AT_ZERO);
         }
         &mut self.places[index]
     }
 
-    /// Adds a fact.
+    /// Adds edges: graph by graph, the fact of each in turn.
     ///
     /// # Errors
-    /// The facts of a cycle of positive weight, untainted ones where there is such a cycle.
-    pub fn add(&mut self, fact: Fact) -> Result<(), Vec<Fact>> {
-        // Four thousand million facts do not fit a machine that could get here.
-        let number = Link::try_from(self.kept.len()).unwrap_or(END);
-        let least = self.value(fact.greater);
-        let (mut needed, mut kept) = (fact.weight, Kept::new(fact));
-        if let Some(y) = fact.lesser {
+    /// The first graph where they close a cycle of positive weight, and its facts, untainted ones where there is such
+    /// a cycle.
+    pub fn add_edges<const M: usize>(&mut self, edges: [Edge<N>; M]) -> Result<(), (usize, Vec<Fact>)> {
+        let first = self.kept.len();
+        let mut hold = true;
+        for edge in edges {
+            hold &= self.push(edge);
+        }
+        if hold {
+            // Four thousand million edges do not fit a machine that could get here.
+            self.taken = [Link::try_from(self.kept.len()).unwrap_or(END); N];
+            return Ok(());
+        }
+        self.take(first)
+    }
+
+    /// Writes an edge down; do its facts hold of the values as they are?
+    fn push(&mut self, edge: Edge<N>) -> bool {
+        let mut kept = Kept::new(edge);
+        let mut least = [0; N];
+        if let Some(y) = edge.lesser {
+            let number = Link::try_from(self.kept.len()).unwrap_or(END);
             let place = self.place(y);
-            needed += place.value;
+            least = place.values;
             kept.before = std::mem::replace(&mut place.last, number);
         }
         self.kept.push(kept);
-        if needed <= least {
-            return Ok(());
+        let greater = edge.greater.and_then(|v| self.places.get(v.0 as usize)).map_or([0; N], |place| place.values);
+        (0..N).all(|graph| least[graph] + edge.weights[graph] <= greater[graph])
+    }
+
+    /// Takes the edges from this one on up into each graph.
+    #[cold]
+    fn take(&mut self, first: usize) -> Result<(), (usize, Vec<Fact>)> {
+        for graph in 0..N {
+            for edge in first..self.kept.len() {
+                self.taken[graph] = Link::try_from(edge + 1).unwrap_or(END);
+                let Fact { greater, lesser, weight, .. } = self.fact(graph, edge);
+                if self.value_in(graph, lesser) + weight > self.value_in(graph, greater) {
+                    let repaired = self.repair(graph, edge);
+                    repaired.map_err(|cycle| (graph, self.preferably_untainted(graph, cycle)))?;
+                }
+            }
         }
-        self.repair(number as usize).map_err(|cycle| self.preferably_untainted(cycle))
+        Ok(())
     }
 
-    fn fact(&self, number: usize) -> Fact {
-        self.kept[number].fact()
+    fn fact(&self, graph: usize, number: usize) -> Fact {
+        self.kept[number].fact(graph)
     }
 
-    /// The fact that a variable's value rests on.
-    fn through(&self, x: Vertex) -> Option<usize> {
-        x.map(|v| self.places[v.0 as usize].through).filter(|link| *link != END).map(|link| link as usize)
+    /// The edge that a variable's value rests on.
+    fn through(&self, graph: usize, x: Vertex) -> Option<usize> {
+        x.map(|v| self.places[v.0 as usize].through[graph]).filter(|link| *link != END).map(|link| link as usize)
     }
 
-    /// The facts whose lesser side is this variable, the last first.
-    fn rising(&self, x: RowVar) -> impl Iterator<Item = usize> {
+    /// The edges that a graph has taken up whose lesser side is this variable, the last first.
+    fn rising(&self, graph: usize, x: RowVar) -> impl Iterator<Item = usize> {
         let some = |link: Link| (link != END).then_some(link as usize);
-        std::iter::successors(some(self.places[x.0 as usize].last), move |n| some(self.kept[*n].before))
+        let edges = std::iter::successors(some(self.places[x.0 as usize].last), move |n| some(self.kept[*n].before));
+        edges.filter(move |n| *n < self.taken[graph] as usize)
     }
 
-    /// Raises what the new fact asks to be raised; the numbers of a positive cycle's facts if it cannot.
-    fn repair(&mut self, new: usize) -> Result<(), Vec<usize>> {
-        let Fact { greater, lesser, .. } = self.fact(new);
+    /// Raises what the new fact asks to be raised; the edges of a positive cycle if it cannot.
+    fn repair(&mut self, graph: usize, new: usize) -> Result<(), Vec<usize>> {
+        let Fact { greater, lesser, .. } = self.fact(graph, new);
         self.wanted.clear();
         self.heap.clear();
         self.violated.clear();
         self.violated.push(new);
         loop {
             while let Some(number) = self.violated.pop() {
-                self.want(number, lesser, new)?;
+                self.want(graph, number, lesser, new)?;
             }
             let Some((_, x)) = self.heap.pop() else { return Ok(()) };
             let Some((value, number)) = self.wanted.remove(&x) else { continue };
             self.raised += 1;
             let place = self.place(x);
-            (place.value, place.through) = (value, Link::try_from(number).unwrap_or(END));
+            (place.values[graph], place.through[graph]) = (value, Link::try_from(number).unwrap_or(END));
             // In the order they came: what is pushed last is taken first.
             let mut violated = std::mem::take(&mut self.violated);
-            violated.extend(self.rising(x));
+            violated.extend(self.rising(graph, x));
             self.violated = violated;
             debug_assert!(Some(x) != lesser || greater == lesser);
         }
     }
 
     /// Notes by how much a fact wants its greater side raised; a positive cycle if that cannot be.
-    fn want(&mut self, number: usize, lesser: Vertex, new: usize) -> Result<(), Vec<usize>> {
-        let fact = self.fact(number);
-        let (needed, least) = (self.value(fact.lesser) + fact.weight, self.value(fact.greater));
+    fn want(&mut self, graph: usize, number: usize, lesser: Vertex, new: usize) -> Result<(), Vec<usize>> {
+        let fact = self.fact(graph, number);
+        let (needed, least) = (self.value_in(graph, fact.lesser) + fact.weight, self.value_in(graph, fact.greater));
         if needed <= least {
             return Ok(());
         }
-        let Some(x) = fact.greater else { return Err(self.down_to_zero(number, new)) };
+        let Some(x) = fact.greater else { return Err(self.down_to_zero(graph, number, new)) };
         if fact.greater == lesser {
-            return Err(self.back_to(number, new));
+            return Err(self.back_to(graph, number, new));
         }
         if self.wanted.get(&x).is_none_or(|(value, _)| *value < needed) {
             self.wanted.insert(x, (needed, number));
@@ -190,43 +276,43 @@ impl Differences {
         Ok(())
     }
 
-    /// 0 ≥ y + k is violated: that fact, then the facts that y's value rests on, back to 0. If they lead
-    /// back to the new fact instead, that closes a positive cycle that does not pass through 0.
-    fn down_to_zero(&self, last: usize, new: usize) -> Vec<usize> {
+    /// 0 ≥ y + k is violated: that edge, then the edges that y's value rests on, back to 0. If they lead
+    /// back to the new edge instead, that closes a positive cycle that does not pass through 0.
+    fn down_to_zero(&self, graph: usize, last: usize, new: usize) -> Vec<usize> {
         let mut cycle = vec![last];
-        let mut at = self.fact(last).lesser;
-        while let Some(number) = self.through(at) {
+        let mut at = self.fact(graph, last).lesser;
+        while let Some(number) = self.through(graph, at) {
             if number == new
                 && let Some(start) = cycle.iter().position(|n| *n == new)
             {
                 return cycle.split_off(start);
             }
             cycle.push(number);
-            at = self.fact(number).lesser;
+            at = self.fact(graph, number).lesser;
         }
         cycle
     }
 
-    /// The lesser side of the new fact would rise: that fact, then what it rests on, to the new one.
-    fn back_to(&self, last: usize, new: usize) -> Vec<usize> {
+    /// The lesser side of the new edge would rise: that edge, then what it rests on, to the new one.
+    fn back_to(&self, graph: usize, last: usize, new: usize) -> Vec<usize> {
         let mut cycle = vec![last];
         let mut at = last;
         while at != new {
-            let Some(number) = self.through(self.fact(at).lesser) else { break };
+            let Some(number) = self.through(graph, self.fact(graph, at).lesser) else { break };
             cycle.push(number);
             at = number;
         }
         cycle
     }
 
-    fn preferably_untainted(&self, cycle: Vec<usize>) -> Vec<Fact> {
-        let facts: Vec<Fact> = cycle.into_iter().map(|number| self.fact(number)).collect();
-        if facts.iter().any(|f| f.tainted) { self.untainted_cycle().unwrap_or(facts) } else { facts }
+    fn preferably_untainted(&self, graph: usize, cycle: Vec<usize>) -> Vec<Fact> {
+        let facts: Vec<Fact> = cycle.into_iter().map(|number| self.fact(graph, number)).collect();
+        if facts.iter().any(|f| f.tainted) { self.untainted_cycle(graph).unwrap_or(facts) } else { facts }
     }
 
     /// A positive cycle of untainted facts, found by adding those alone.
-    fn untainted_cycle(&self) -> Option<Vec<Fact>> {
+    fn untainted_cycle(&self, graph: usize) -> Option<Vec<Fact>> {
         let mut untainted = Differences::default();
-        self.facts().filter(|f| !f.tainted).find_map(|f| untainted.add(f).err())
+        self.facts(graph).filter(|f| !f.tainted).find_map(|f| untainted.add(f).err())
     }
 }

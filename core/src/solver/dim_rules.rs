@@ -6,6 +6,7 @@ use super::store::Bounds;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::term::{DimTerm, Term, Var};
+use thin_vec::thin_vec;
 
 use DimTerm::Dim as Ground;
 
@@ -108,7 +109,7 @@ fn di_cap(bounds: &Bounds, s: DimTerm, t: DimTerm) -> Option<Fired> {
         Some(lower) if lower.atom == d => Effect::discard(),
         Some(lower) => {
             let top = Constraint::DimEq(t, Ground(Dim::Unit));
-            Effect { also: vec![lower.by], ..Effect::replace(top) }
+            Effect { also: thin_vec![lower.by], ..Effect::replace(top) }
         }
     };
     Some((Rule::DiCap, effect))
@@ -118,7 +119,7 @@ fn di_cap(bounds: &Bounds, s: DimTerm, t: DimTerm) -> Option<Fired> {
 fn di_antisym(bounds: &Bounds, s: DimTerm, t: DimTerm) -> Option<Fired> {
     let (DimTerm::Var(a), DimTerm::Var(b)) = (s, t) else { return None };
     let path = bounds.path(b, a)?;
-    Some((Rule::DiAntisym, Effect { also: path, ..Effect::replace(Constraint::DimEq(s, t)) }))
+    Some((Rule::DiAntisym, Effect { also: path.into(), ..Effect::replace(Constraint::DimEq(s, t)) }))
 }
 
 /// DI-adj: α ⊑ β is kept as an adjacency of both.

@@ -8,6 +8,7 @@ use super::store::By;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::term::{RowTerm, Term, Var};
+use thin_vec::{ThinVec, thin_vec};
 
 /// A binding x ↦ T.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,11 +64,11 @@ pub enum Why {
     },
 }
 
-/// What replaces the consumed constraint.
+/// What replaces the consumed constraint. Every step makes one, and most of it is empty, so it is kept small.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Effect {
     /// Constraints that go back into Φ.
-    pub emit: Vec<Constraint>,
+    pub emit: ThinVec<Constraint>,
     /// A binding.
     pub bind: Option<Bind>,
     /// A bound for the store.
@@ -75,9 +76,9 @@ pub struct Effect {
     /// Is the consumed constraint processed again, under the binding?
     pub again: bool,
     /// Failure.
-    pub fail: Option<Why>,
+    pub fail: Option<Box<Why>>,
     /// Stored bounds that the rule used as well.
-    pub also: Vec<By>,
+    pub also: ThinVec<By>,
 }
 
 /// A rule with its effect on one constraint.
@@ -93,13 +94,13 @@ impl Effect {
     /// The constraint is false.
     #[must_use]
     pub fn fail(why: Why) -> Self {
-        Effect { fail: Some(why), ..Effect::default() }
+        Effect { fail: Some(Box::new(why)), ..Effect::default() }
     }
 
     /// Replaced by another constraint.
     #[must_use]
     pub fn replace(by: Constraint) -> Self {
-        Effect { emit: vec![by], ..Effect::default() }
+        Effect { emit: thin_vec![by], ..Effect::default() }
     }
 
     /// Kept in the store as it is.
@@ -112,7 +113,7 @@ impl Effect {
     /// stored, and the consumed one itself where it is kept or processed again. The binding apart.
     #[must_use]
     pub fn denotation(&self, consumed: &Constraint) -> Vec<Constraint> {
-        let mut all = self.emit.clone();
+        let mut all = self.emit.to_vec();
         match &self.store {
             Some(Bound::Cap(stored) | Bound::Deferred(stored)) => all.push(stored.clone()),
             Some(Bound::Dim) => all.push(consumed.clone()),

@@ -1,7 +1,7 @@
 //! The guard against endless growth: Def. 4.5 to the letter, its repair R1, or none.
 
 use super::Rule;
-use super::differences::{Differences, Fact};
+use super::differences::{Differences, Edge, Fact};
 use super::policy::GuardPolicy;
 use crate::term::{RowTerm, RowVar};
 
@@ -12,14 +12,12 @@ pub enum Guard {
     None,
     /// Def. 4.5: total ranks, weights ≥ 0, three kinds of edges.
     Paper(Differences),
-    /// R1: leading and trailing lengths apart, with their signs, in every case.
-    Signed {
-        /// Leading lengths.
-        lead: Differences,
-        /// Trailing lengths.
-        trail: Differences,
-    },
+    /// R1: leading and trailing lengths apart, with their signs, in every case. The graphs are those of [`FLANKS`].
+    Signed(Differences<2>),
 }
+
+/// The rules that fail in the graphs of the signed guard: leading lengths, trailing lengths.
+const FLANKS: [Rule; 2] = [Rule::RgLead, Rule::RgTrail];
 
 /// Where a fact comes from.
 #[derive(Clone, Copy, Debug)]
@@ -37,27 +35,47 @@ fn length(terms: &[crate::term::DimTerm]) -> i64 {
     i64::try_from(terms.len()).unwrap_or(i64::MAX)
 }
 
-fn fact(greater: Option<RowVar>, lesser: Option<RowVar>, weight: i64, source: Source) -> Fact {
-    Fact { greater, lesser, weight, step: source.step, tainted: source.tainted }
+/// |l| and |r|.
+fn lengths(row: &RowTerm) -> [i64; 2] {
+    [length(&row.lead), length(&row.trail)]
+}
+
+fn edge<const N: usize>(
+    greater: Option<RowVar>,
+    lesser: Option<RowVar>,
+    weights: [i64; N],
+    Source { step, tainted }: Source,
+) -> Edge<N> {
+    Edge { greater, lesser, weights, step, tainted }
 }
 
 impl Guard {
-    /// The guard of a policy, without facts.
+    /// The guard of a policy, without facts, with room for those of so many variables.
     #[must_use]
-    pub fn new(policy: GuardPolicy) -> Self {
+    pub fn new(policy: GuardPolicy, room: usize) -> Self {
         match policy {
             GuardPolicy::None => Guard::None,
-            GuardPolicy::Paper => Guard::Paper(Differences::default()),
-            GuardPolicy::Signed => Guard::Signed { lead: Differences::default(), trail: Differences::default() },
+            GuardPolicy::Paper => Guard::Paper(Differences::new(room)),
+            GuardPolicy::Signed => Guard::Signed(Differences::new(room)),
         }
     }
 
     /// The facts of each graph, with the rule that fails there.
-    fn graphs(&self) -> Vec<(Rule, &Differences)> {
+    #[must_use]
+    pub fn facts(&self) -> Vec<(Rule, Vec<Fact>)> {
+        self.graphs(|_| true)
+    }
+
+    /// The latest facts of each graph as long as they are of a kind, the last first.
+    fn graphs(&self, kind: impl Fn(&Fact) -> bool) -> Vec<(Rule, Vec<Fact>)> {
+        let latest = |facts: &mut dyn DoubleEndedIterator<Item = Fact>| facts.rev().take_while(&kind).collect();
         match self {
             Guard::None => vec![],
-            Guard::Paper(ranks) => vec![(Rule::RgRank, ranks)],
-            Guard::Signed { lead, trail } => vec![(Rule::RgLead, lead), (Rule::RgTrail, trail)],
+            Guard::Paper(ranks) => vec![(Rule::RgRank, latest(&mut ranks.facts(0)))],
+            Guard::Signed(lengths) => {
+                let graphs = FLANKS.into_iter().enumerate();
+                graphs.map(|(graph, rule)| (rule, latest(&mut lengths.facts(graph)))).collect()
+            }
         }
     }
 
@@ -67,17 +85,15 @@ impl Guard {
         match self {
             Guard::None => 0,
             Guard::Paper(ranks) => ranks.raised(),
-            Guard::Signed { lead, trail } => lead.raised() + trail.raised(),
+            Guard::Signed(lengths) => lengths.raised(),
         }
     }
 
     /// The facts that a step recorded.
     #[must_use]
     pub fn recorded_at(&self, step: usize) -> Vec<(Rule, Fact)> {
-        let recent = |(rule, graph): (Rule, &Differences)| {
-            graph.facts().rev().take_while(|f| f.step == step).map(|f| (rule, f)).collect::<Vec<_>>()
-        };
-        self.graphs().into_iter().flat_map(recent).collect()
+        let graphs = self.graphs(|f| f.step == step).into_iter();
+        graphs.flat_map(|(rule, facts)| facts.into_iter().map(move |f| (rule, f))).collect()
     }
 
     /// Records what R_res ⊑ R_op says about lengths, before a rule is applied to it.
@@ -96,16 +112,16 @@ impl Guard {
                     _ if lead > 0 || trail > 0 => lead.max(0) + trail.max(0), // (iii) deficit
                     _ => return Ok(()),                                       // a surplus records nothing
                 };
-                ranks.add(fact(Some(greater), Some(lesser), weight, source)).map_err(|c| (Rule::RgRank, c))
+                let edge = edge(Some(greater), Some(lesser), [weight], source);
+                ranks.add_edges([edge]).map_err(|(_, c)| (Rule::RgRank, c))
             }
-            Guard::Signed { lead, trail } => {
+            Guard::Signed(graphs) => {
                 if res.var.is_none() && op.var.is_none() {
                     return Ok(());
                 }
-                let weight = |of: &dyn Fn(&RowTerm) -> i64| of(op) - of(res);
-                let (l, t) = (weight(&|r| length(&r.lead)), weight(&|r| length(&r.trail)));
-                lead.add(fact(res.var, op.var, l, source)).map_err(|c| (Rule::RgLead, c))?;
-                trail.add(fact(res.var, op.var, t, source)).map_err(|c| (Rule::RgTrail, c))
+                let ([l, t], [m, u]) = (lengths(op), lengths(res));
+                let edge = edge(res.var, op.var, [l - m, t - u], source);
+                graphs.add_edges([edge]).map_err(|(graph, c)| (FLANKS[graph], c))
             }
         }
     }
@@ -121,16 +137,15 @@ impl Guard {
                 None => Ok(()),
                 Some(lesser) => {
                     let weight = length(&to.lead) + length(&to.trail); // (i) one direction suffices
-                    ranks.add(fact(Some(var), Some(lesser), weight, source)).map_err(|c| (Rule::RgRank, c))
+                    let edge = edge(Some(var), Some(lesser), [weight], source);
+                    ranks.add_edges([edge]).map_err(|(_, c)| (Rule::RgRank, c))
                 }
             },
-            Guard::Signed { lead, trail } => {
-                for (graph, terms, rule) in [(lead, &to.lead, Rule::RgLead), (trail, &to.trail, Rule::RgTrail)] {
-                    let weight = length(terms);
-                    graph.add(fact(Some(var), to.var, weight, source)).map_err(|c| (rule, c))?;
-                    graph.add(fact(to.var, Some(var), -weight, source)).map_err(|c| (rule, c))?;
-                }
-                Ok(())
+            Guard::Signed(graphs) => {
+                let [l, t] = lengths(to);
+                let over = edge(Some(var), to.var, [l, t], source);
+                let under = edge(to.var, Some(var), [-l, -t], source);
+                graphs.add_edges([over, under]).map_err(|(graph, c)| (FLANKS[graph], c))
             }
         }
     }

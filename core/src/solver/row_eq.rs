@@ -7,6 +7,7 @@ use super::Rule;
 use super::effect::{Bind, Bound, Effect, Fired, Why};
 use crate::constraint::Constraint;
 use crate::term::{DimTerm, RowTerm, RowVar, Term, Var};
+use thin_vec::ThinVec;
 
 /// The rules for R₁ ≈ R₂.
 pub fn row_eq(r1: &RowTerm, r2: &RowTerm) -> Fired {
@@ -19,11 +20,10 @@ pub fn row_eq(r1: &RowTerm, r2: &RowTerm) -> Fired {
     }
 }
 
-fn equalities<'a>(
-    left: impl Iterator<Item = &'a DimTerm>,
-    right: impl Iterator<Item = &'a DimTerm>,
-) -> Vec<Constraint> {
-    left.zip(right).map(|(s, t)| Constraint::DimEq(*s, *t)).collect()
+/// The axes of the first two flanks that face each other, then those of the second two, as equalities.
+fn equalities(leads: [&[DimTerm]; 2], trails: [&[DimTerm]; 2]) -> ThinVec<Constraint> {
+    let facing = |[left, right]: [_; 2]| <[DimTerm]>::iter(left).zip(right);
+    facing(leads).chain(facing(trails)).map(|(s, t)| Constraint::DimEq(*s, *t)).collect()
 }
 
 fn flat(row: &RowTerm) -> Vec<DimTerm> {
@@ -34,7 +34,7 @@ fn flat(row: &RowTerm) -> Vec<DimTerm> {
 fn re_closed(r1: &RowTerm, r2: &RowTerm) -> Fired {
     let (f1, f2) = (flat(r1), flat(r2));
     let effect = if f1.len() == f2.len() {
-        Effect { emit: equalities(f1.iter(), f2.iter()), ..Effect::default() }
+        Effect { emit: equalities([&f1, &f2], [&[], &[]]), ..Effect::default() }
     } else {
         Effect::fail(Why::Ranks(f1.len(), f2.len()))
     };
@@ -53,19 +53,18 @@ fn re_open_closed(open: &RowTerm, var: RowVar, closed: &RowTerm) -> Fired {
     let middle = l..n - r;
     let split = Some(closed.lead.len()).filter(|s| (middle.start..=middle.end).contains(s)).unwrap_or(middle.start);
     let value = RowTerm::new(&content[middle.start..split], None, &content[split..middle.end]);
-    let mut emit = equalities(open.lead.iter(), content.iter());
-    emit.extend(equalities(open.trail.iter(), content[middle.end..].iter()));
+    let emit = equalities([&open.lead, &content], [&open.trail, &content[middle.end..]]);
     let bind = Bind { var: Var::Row(var), placement: !middle.is_empty(), to: Term::Row(value) };
     (Rule::ReOpenClosed, Effect { emit, bind: Some(bind), ..Effect::default() })
 }
 
 /// The two sides without the axes that face each other at the outer edges, and those axes as equalities.
-fn strip(r1: &RowTerm, r2: &RowTerm) -> (RowTerm, RowTerm, Vec<Constraint>) {
+fn strip(r1: &RowTerm, r2: &RowTerm) -> (RowTerm, RowTerm, ThinVec<Constraint>) {
     let p = r1.lead.len().min(r2.lead.len());
     let q = r1.trail.len().min(r2.trail.len());
     let cut = |r: &RowTerm| RowTerm::new(&r.lead[p..], r.var, &r.trail[..r.trail.len() - q]);
-    let mut emit = equalities(r1.lead[..p].iter(), r2.lead.iter());
-    emit.extend(equalities(r1.trail[r1.trail.len() - q..].iter(), r2.trail[r2.trail.len() - q..].iter()));
+    let outer = |r: &RowTerm| r.trail.len() - q;
+    let emit = equalities([&r1.lead[..p], &r2.lead], [&r1.trail[outer(r1)..], &r2.trail[outer(r2)..]]);
     (cut(r1), cut(r2), emit)
 }
 
@@ -83,7 +82,7 @@ fn re_distinct(r1: &RowTerm, p: RowVar, r2: &RowTerm, q: RowVar) -> Fired {
 
 /// RE-nested: ρ₁ ↦ m_l·⟨ρ₂⟩·m_r. The content is entailed, the placement is policy, even when there is no
 /// surplus: the binding makes the two markers one (spec/findings/F5.md).
-fn re_nested(var: RowVar, to: RowTerm, emit: Vec<Constraint>) -> Fired {
+fn re_nested(var: RowVar, to: RowTerm, emit: ThinVec<Constraint>) -> Fired {
     let bind = Bind { var: Var::Row(var), to: Term::Row(to), placement: true };
     (Rule::ReNested, Effect { emit, bind: Some(bind), ..Effect::default() })
 }
@@ -102,7 +101,7 @@ fn re_same(r1: &RowTerm, r2: &RowTerm) -> Fired {
 }
 
 /// RE-cross and RE-same-rot: the residual word equation waits until one of its variables is bound.
-fn re_deferred(rule: Rule, s1: RowTerm, s2: RowTerm, emit: Vec<Constraint>) -> Fired {
+fn re_deferred(rule: Rule, s1: RowTerm, s2: RowTerm, emit: ThinVec<Constraint>) -> Fired {
     let store = Some(Bound::Deferred(Constraint::RowEq(s1, s2)));
     (rule, Effect { emit, store, ..Effect::default() })
 }

@@ -5,6 +5,7 @@ use super::effect::{Bind, Bound, Effect, Fired, Why, bare};
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::term::{Flank, RowTerm, RowVar, Term, Var};
+use thin_vec::ThinVec;
 
 /// The rules for R_res ⊑ R_op. Fresh variables come from `names`.
 pub fn row_le(names: &mut Names, res: &RowTerm, op: &RowTerm) -> Fired {
@@ -19,7 +20,7 @@ pub fn row_le(names: &mut Names, res: &RowTerm, op: &RowTerm) -> Fired {
 }
 
 /// The outer-aligned dimension inequalities, where the result covers the operand's flanks.
-fn aligned(res: &RowTerm, op: &RowTerm) -> Vec<Constraint> {
+fn aligned(res: &RowTerm, op: &RowTerm) -> ThinVec<Constraint> {
     let inner = res.trail.len() - op.trail.len();
     let lead = res.lead.iter().zip(&op.lead);
     let trail = res.trail[inner..].iter().zip(&op.trail);

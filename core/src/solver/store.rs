@@ -373,6 +373,12 @@ impl Bounds {
         self.caps.iter().filter_map(|e| e.it.as_ref().map(|cap| (&cap.res, cap.on)))
     }
 
+    /// The caps R on ρ, in the order stored. Bindings made since are not applied.
+    pub(crate) fn caps_on(&self, RowVar(id): RowVar) -> impl Iterator<Item = &RowTerm> + '_ {
+        let list = self.rows.get(id as usize).map_or(List::default(), |b| b.caps[ON]);
+        list.iter(&self.caps, ON).filter_map(|e| e.it.as_ref().map(|cap| &cap.res))
+    }
+
     /// Everything stored about rows, as constraints: caps, then deferred equations.
     pub fn row_constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
         let caps = self.caps().map(|(res, on)| Constraint::RowLe(res.clone(), on.into()));

@@ -21,7 +21,7 @@ impl Caps {
         forward_dims(configuration)?;
         let Configuration { bounds, bindings, .. } = configuration;
         let lower = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
-        let caps = saturate::Caps::of(bounds, bindings);
+        let caps = saturate::Caps::on(bounds.caps().map(|(_, on)| on), bounds, bindings);
         let (rows, open) = (caps.joins(lower, false), caps.joins(lower, true));
         Ok(Caps { dims: bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect(), rows, open })
     }

@@ -64,7 +64,9 @@ pub struct Names {
 struct Named {
     /// Oldest first.
     vars: Vec<(u32, Arc<str>)>,
+    /// The first `indexed` of them, by name.
     var_ids: HashMap<Arc<str>, u32>,
+    indexed: usize,
     bases: Vec<Box<str>>,
     basis_ids: HashMap<Box<str>, u32>,
 }
@@ -112,13 +114,26 @@ impl Names {
             Some(var) if var.sort() == sort => Ok(var),
             Some(var) => Err(SortClash { name: name.to_owned(), was: var.sort() }),
             None => {
-                let var = self.push(sort);
-                let (named, name) = (Arc::make_mut(&mut self.named), Arc::<str>::from(name));
-                named.vars.push((var.id(), name.clone()));
-                named.var_ids.insert(name, var.id());
+                let var = self.push_named(sort, name);
+                let named = Arc::make_mut(&mut self.named);
+                for (id, name) in &named.vars[named.indexed..] {
+                    named.var_ids.insert(name.clone(), *id);
+                }
+                named.indexed = named.vars.len();
                 Ok(var)
             }
         }
+    }
+
+    /// A row variable of a name that no other variable has: the caller knows, and it is not looked for.
+    pub(crate) fn new_row_var(&mut self, name: &str) -> RowVar {
+        RowVar(self.push_named(Sort::Row, name).id())
+    }
+
+    fn push_named(&mut self, sort: Sort, name: &str) -> Var {
+        let var = self.push(sort);
+        Arc::make_mut(&mut self.named).vars.push((var.id(), name.into()));
+        var
     }
 
     /// The dimension variable of this name.
@@ -157,7 +172,9 @@ impl Names {
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<Var> {
         let numbered = || name.strip_prefix('?')?.parse().ok().filter(|&i: &u32| self.var_name(i).is_none());
-        let id = self.named.var_ids.get(name).copied().or_else(numbered)?;
+        let Named { vars, var_ids, indexed, .. } = &*self.named;
+        let rest = || vars[*indexed..].iter().find(|(_, known)| **known == *name).map(|(id, _)| *id);
+        let id = var_ids.get(name).copied().or_else(rest).or_else(numbered)?;
         Some(Var::new(*self.vars.get(id as usize)?, id))
     }
 

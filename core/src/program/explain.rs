@@ -279,7 +279,7 @@ fn build(generated: &Generated, upto: usize, failure: &Failure, found: Option<tr
         message: message(&failure.why, origin, label.as_deref(), &names),
         label,
         span: operation.map_or(origin.span, |o| o.span),
-        calls: operation.map_or(Vec::new(), |o| o.calls.clone()),
+        calls: operation.map_or(Vec::new(), |o| o.calls.to_vec()),
         operands,
         claims: claims.collect(),
         chain: inputs.iter().map(|i| link(generated, *i)).collect(),

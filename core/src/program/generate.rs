@@ -180,8 +180,8 @@ pub struct Operation {
     pub index: Option<Index>,
     /// Where it is written.
     pub span: Span,
-    /// The applications of functions that it is part of, outermost first.
-    pub calls: Vec<Span>,
+    /// The applications of functions that it is part of, outermost first. The operations of one share them.
+    pub calls: Arc<[Span]>,
     /// Its constraints.
     pub constraints: Range<usize>,
 }

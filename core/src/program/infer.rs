@@ -267,11 +267,7 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
 }
 
 /// Solves operation after operation, in the program's order.
-fn online<'n>(
-    generated: &'n Generated,
-    names: &'n mut Names,
-    policy: Policy,
-) -> Result<Configuration<'n>, InferError> {
+fn online<'n>(generated: &'n Generated, names: &'n mut Names, policy: Policy) -> Result<Configuration<'n>, InferError> {
     let mut configuration = Configuration::new(&[], names, policy, false);
     let (phi, origins) = (&generated.constraints, &generated.origins);
     let mut start = 0;

@@ -179,7 +179,7 @@ impl Infer<'_> {
             text: origin.map_or_else(String::new, |o| o.text.clone()),
             certain: !failure.tainted,
             span: origin.map_or(Span::default(), |o| o.span),
-            calls: operation.map_or(Vec::new(), |o| o.calls.clone()),
+            calls: operation.map_or(Vec::new(), |o| o.calls.to_vec()),
         }
     }
 }

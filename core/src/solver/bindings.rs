@@ -1,12 +1,14 @@
 //! σ while the run goes on: each variable bound at most once, chains followed on demand.
 
 use super::effect::Bind;
+use super::list::slot;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::row::Row;
 use crate::subst::Map;
 use crate::term::{DimTerm, RowTerm, RowVar, Term, Var, Vars};
 use std::collections::BTreeSet;
+use thin_vec::ThinVec;
 
 /// One binding and what it rests on.
 #[derive(Clone, Debug)]
@@ -36,7 +38,7 @@ pub struct Instance {
     /// Does it rest on a placement? Placements count where markers are looked at: in R ⊑ R′.
     pub tainted: bool,
     /// The steps whose bindings were used, in the order applied (only when chains are kept).
-    pub used: Vec<usize>,
+    pub used: ThinVec<usize>,
 }
 
 impl Bindings {
@@ -59,11 +61,8 @@ impl Bindings {
 
     /// Binds a variable, once.
     pub fn bind(&mut self, bind: Bind, step: usize, tainted: bool) {
-        let index = bind.var.id() as usize;
-        if self.slots.len() <= index {
-            self.slots.resize_with(index + 1, || None);
-        }
-        self.slots[index] = Some(Slot { to: bind.to, step, placement: bind.placement, tainted });
+        let new = Slot { to: bind.to, step, placement: bind.placement, tainted };
+        *slot(&mut self.slots, bind.var.id(), || None) = Some(new);
     }
 
     /// σ(t), whether it rests on a placement, and the length of the chain to it.
@@ -180,16 +179,16 @@ impl Bindings {
     /// σ(R) with the variables that are left at their tops, 1∅ and no axes.
     #[must_use]
     pub(crate) fn row_at_top(&self, term: &RowTerm) -> Row {
-        let (mut lead, mut trail) = (Vec::new(), Vec::new());
-        let mut at = Some(term);
+        let inner = |term: &&RowTerm| self.bound_row(term.var, false).map(|(to, _)| to);
+        let spine = || std::iter::successors(Some(term), inner);
+        let (mut lead, mut trail) = (
+            Vec::with_capacity(spine().map(|term| term.lead.len()).sum()),
+            Vec::with_capacity(spine().map(|term| term.trail.len()).sum()),
+        );
         // From the outer edge inwards on both sides, so the trailing flank is made from the back.
-        while let Some(term) = at {
+        for term in spine() {
             lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
             trail.extend(term.trail.iter().rev().map(|t| self.dim_at_top(*t)));
-            at = match term.var.and_then(|v| self.slot(Var::Row(v))) {
-                Some(Slot { to: Term::Row(to), .. }) => Some(to),
-                _ => None,
-            };
         }
         trail.reverse();
         Row::new(lead, trail)
@@ -220,31 +219,35 @@ impl Bindings {
     }
 
     /// σ(φ).
-    pub fn instantiate(&mut self, mut phi: Constraint) -> Instance {
+    pub fn instantiate(&mut self, phi: Constraint) -> Instance {
+        let mut instance = Instance { phi, tainted: false, used: ThinVec::new() };
+        self.apply(&mut instance);
+        instance
+    }
+
+    /// Replaces φ by σ(φ).
+    pub(super) fn apply(&mut self, instance: &mut Instance) {
         if self.keep_chains {
-            return self.instantiate_step_by_step(phi);
+            return self.apply_step_by_step(instance);
         }
-        let marked = matches!(phi, Constraint::RowLe(..));
-        let tainted = match &mut phi {
+        let marked = matches!(instance.phi, Constraint::RowLe(..));
+        instance.tainted |= match &mut instance.phi {
             Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => self.dim(s) | self.dim(t),
             Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => self.row(s, marked) | self.row(t, marked),
         };
-        Instance { phi, tainted, used: Vec::new() }
     }
 
     /// The same, one binding after the other, oldest first: a bound value mentions only variables
     /// that were unbound when it was made, so each binding is applied once.
-    fn instantiate_step_by_step(&self, mut phi: Constraint) -> Instance {
+    fn apply_step_by_step(&self, Instance { phi, tainted, used }: &mut Instance) {
         let marked = matches!(phi, Constraint::RowLe(..));
-        let (mut tainted, mut used) = (false, Vec::new());
         loop {
             let bound = phi.vars().into_iter().filter_map(|v| Some((self.slot(v)?, v)));
             let Some((slot, var)) = bound.min_by_key(|(slot, _)| slot.step) else { break };
-            phi = single(var, &slot.to).apply_constraint(&phi);
-            tainted |= slot.tainted || (marked && slot.placement);
+            *phi = single(var, &slot.to).apply_constraint(phi);
+            *tainted |= slot.tainted || (marked && slot.placement);
             used.push(slot.step);
         }
-        Instance { phi, tainted, used }
     }
 
     /// σ(x) in full.

@@ -15,6 +15,7 @@ use super::{Failure, Rule};
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::term::{DimVar, RowTerm, Term, Var};
+use thin_vec::ThinVec;
 
 /// A constraint in flight.
 #[derive(Clone, Debug)]
@@ -156,13 +157,14 @@ impl<'n> Configuration<'n> {
         let Item { phi, node, tainted } = item;
         // Only a derivation looks at the constraint again as it was before σ.
         let before = self.trace.as_ref().map(|_| phi.clone());
-        let mut instance = self.bindings.instantiate(phi);
-        instance.tainted |= tainted;
+        let mut instance = Instance { phi, tainted, used: ThinVec::new() };
+        self.bindings.apply(&mut instance);
         self.steps += 1;
         self.watch(node, &instance)?;
-        let (rule, mut effect) = self.fire(&instance.phi);
-        self.apply(node, &instance, rule, &mut effect)?;
-        if effect.again {
+        let (rule, effect) = self.fire(&instance.phi);
+        let again = effect.again;
+        self.apply(node, &instance, rule, effect)?;
+        if again {
             let (phi, tainted) = before.map_or((instance.phi, instance.tainted), |phi| (phi, tainted));
             self.queue.push_now(Item { phi, node, tainted });
         }
@@ -208,22 +210,22 @@ impl<'n> Configuration<'n> {
     }
 
     /// Carries out all of an effect but `again`.
-    fn apply(&mut self, node: usize, instance: &Instance, rule: Rule, effect: &mut Effect) -> Result<(), Stop> {
+    fn apply(&mut self, node: usize, instance: &Instance, rule: Rule, mut effect: Effect) -> Result<(), Stop> {
         let step = self.this();
         let tainted = instance.tainted || effect.also.iter().any(|by| by.tainted);
         if effect.fail.is_some() {
-            return Err(self.failed(rule, node, instance, tainted, effect));
+            return Err(self.failed(rule, node, instance, tainted, &effect));
         }
-        self.count(effect)?;
+        self.count(&effect)?;
         let emitted = self.nodes(&effect.emit, step);
         let stored = effect.store.take().map(|bound| self.store(bound, node, instance, tainted));
-        for (i, phi) in effect.emit.drain(..).enumerate() {
+        for (i, phi) in std::mem::take(&mut effect.emit).into_iter().enumerate() {
             self.queue.push(Item { phi, node: emitted.get(i).copied().unwrap_or(0), tainted });
         }
         if self.trace.is_some() {
-            self.record(rule, node, instance, tainted, effect, emitted, stored);
+            self.record(rule, node, instance, tainted, &effect, emitted, stored);
         }
-        if let Some(bind) = effect.bind.take() {
+        if let Some(bind) = effect.bind {
             let bound = self.bind(bind, tainted);
             self.note_facts(step);
             bound.map_err(|cycle| self.fail_by_cycle(cycle, node, instance))?;
@@ -250,14 +252,14 @@ impl<'n> Configuration<'n> {
         let node = match &bound {
             // What comes back from the store is the instance, not what was consumed.
             Bound::Dim if instance.used.is_empty() => node,
-            Bound::Dim => self.node(&instance.phi, step),
-            Bound::Cap(phi) | Bound::Deferred(phi) => self.node(phi, step),
+            bound if self.trace.is_some() => self.node(&bound.constraint(&instance.phi), step),
+            _ => 0,
         };
         let by = By::new(step, node, tainted);
         match (bound, &instance.phi) {
             (Bound::Dim, Constraint::DimLe(s, t)) => self.bounds.add_dim(*s, *t, by),
-            (Bound::Cap(cap), _) => self.bounds.add_cap(cap, by),
-            (Bound::Deferred(equation), _) => self.bounds.add_deferred(equation, by),
+            (Bound::Cap(res, on), _) => self.bounds.add_cap(res, on, by),
+            (Bound::Deferred(r1, r2), _) => self.bounds.add_deferred(r1, r2, by),
             (Bound::Dim, _) => {}
         }
         node
@@ -286,9 +288,11 @@ impl<'n> Configuration<'n> {
             Constraint::DimEq(..) | Constraint::DimLe(..) => 2,
         };
         self.size += effect.emit.iter().map(axes).sum::<u64>();
-        if let Some(Bound::Cap(phi) | Bound::Deferred(phi)) = &effect.store {
-            self.size += axes(phi);
-        }
+        self.size += match &effect.store {
+            Some(Bound::Cap(res, _)) => row(res),
+            Some(Bound::Deferred(r1, r2)) => row(r1) + row(r2),
+            Some(Bound::Dim) | None => 0,
+        };
         if let Some(Term::Row(to)) = effect.bind.as_ref().map(|b| &b.to) {
             self.size += row(to);
         }
@@ -312,7 +316,7 @@ impl<'n> Configuration<'n> {
             rule,
             consumed: node,
             instance: instance.phi.clone(),
-            used: instance.used.clone(),
+            used: instance.used.to_vec(),
             also: effect.also.iter().map(|by| by.step()).collect(),
             emitted,
             stored,

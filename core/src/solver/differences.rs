@@ -8,6 +8,7 @@
 //! The two flanks of a row say two facts about the same two variables. So there may be several graphs over one
 //! list of edges, with a weight in each; apart from that they have nothing to do with each other.
 
+use super::list::slot;
 use super::table::Table;
 use crate::term::RowVar;
 use std::collections::BinaryHeap;
@@ -161,11 +162,7 @@ impl<const N: usize> Differences<N> {
     }
 
     fn place(&mut self, RowVar(id): RowVar) -> &mut Place<N> {
-        let index = id as usize;
-        if self.places.len() <= index {
-            self.places.resize(index + 1, Place::AT_ZERO);
-        }
-        &mut self.places[index]
+        slot(&mut self.places, id, || Place::AT_ZERO)
     }
 
     /// Adds edges: graph by graph, the fact of each in turn.

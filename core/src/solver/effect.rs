@@ -7,7 +7,7 @@ use super::Rule;
 use super::store::By;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
-use crate::term::{RowTerm, Term, Var};
+use crate::term::{RowTerm, RowVar, Term, Var};
 use thin_vec::{ThinVec, thin_vec};
 
 /// A binding x ↦ T.
@@ -21,15 +21,27 @@ pub struct Bind {
     pub placement: bool,
 }
 
-/// What goes into the bound store B (Def. 4.1), as the constraint it stands for.
+/// What goes into the bound store B (Def. 4.1).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// d ⊑ α or α ⊑ β: the consumed constraint itself.
     Dim,
     /// R ⊑ ⟨ρ⟩: a cap on ρ.
-    Cap(Constraint),
-    /// An equation that waits for its variables.
-    Deferred(Constraint),
+    Cap(RowTerm, RowVar),
+    /// R₁ ≈ R₂: an equation that waits for its variables.
+    Deferred(RowTerm, RowTerm),
+}
+
+impl Bound {
+    /// The constraint that it stands for, where the consumed one is this.
+    #[must_use]
+    pub fn constraint(&self, consumed: &Constraint) -> Constraint {
+        match self {
+            Bound::Dim => consumed.clone(),
+            Bound::Cap(res, on) => Constraint::RowLe(res.clone(), (*on).into()),
+            Bound::Deferred(r1, r2) => Constraint::RowEq(r1.clone(), r2.clone()),
+        }
+    }
 }
 
 /// Why a rule fails.
@@ -114,11 +126,7 @@ impl Effect {
     #[must_use]
     pub fn denotation(&self, consumed: &Constraint) -> Vec<Constraint> {
         let mut all = self.emit.to_vec();
-        match &self.store {
-            Some(Bound::Cap(stored) | Bound::Deferred(stored)) => all.push(stored.clone()),
-            Some(Bound::Dim) => all.push(consumed.clone()),
-            None => {}
-        }
+        all.extend(self.store.as_ref().map(|bound| bound.constraint(consumed)));
         if self.again {
             all.push(consumed.clone());
         }
@@ -127,6 +135,6 @@ impl Effect {
 }
 
 /// A bare row variable.
-pub(super) fn bare(term: &RowTerm) -> Option<crate::term::RowVar> {
+pub(super) fn bare(term: &RowTerm) -> Option<RowVar> {
     term.var.filter(|_| term.known_rank() == 0)
 }

@@ -1,4 +1,5 @@
-//! Lists of what is stored, threaded through the entries themselves: most variables have one or two.
+//! Tables by the numbers of variables, and lists of what is stored, threaded through the entries themselves: most
+//! variables have one or two.
 
 use super::store::By;
 
@@ -53,6 +54,15 @@ impl List {
             link = entry.next[thread];
         }
     }
+}
+
+/// The slot of a variable by its number, made if it is new; so are a few more, for the variables that come next.
+pub(super) fn slot<T>(slots: &mut Vec<T>, id: u32, empty: impl FnMut() -> T) -> &mut T {
+    let index = id as usize;
+    if slots.len() <= index {
+        slots.resize_with(index + index / 16 + 8, empty);
+    }
+    &mut slots[index]
 }
 
 /// Adds an entry that is in no list yet, and gives its number.

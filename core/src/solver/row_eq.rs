@@ -102,6 +102,6 @@ fn re_same(r1: &RowTerm, r2: &RowTerm) -> Fired {
 
 /// RE-cross and RE-same-rot: the residual word equation waits until one of its variables is bound.
 fn re_deferred(rule: Rule, s1: RowTerm, s2: RowTerm, emit: ThinVec<Constraint>) -> Fired {
-    let store = Some(Bound::Deferred(Constraint::RowEq(s1, s2)));
+    let store = Some(Bound::Deferred(s1, s2));
     (rule, Effect { emit, store, ..Effect::default() })
 }

@@ -39,7 +39,7 @@ fn ri_open_op(res: &RowTerm, op: &RowTerm, var: RowVar) -> Fired {
     if bare(&residue) == Some(var) {
         return (Rule::RiRefl, Effect { emit, ..Effect::default() });
     }
-    let store = Some(Bound::Cap(Constraint::RowLe(residue, var.into())));
+    let store = Some(Bound::Cap(residue, var));
     (Rule::RiCap, Effect { emit, store, ..Effect::default() })
 }
 

@@ -5,7 +5,7 @@
 //! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
 
 use super::effect::bare;
-use super::list::{END, Entry, Link, List, stored};
+use super::list::{END, Entry, Link, List, slot, stored};
 use super::table::Table;
 use crate::constraint::Constraint;
 use crate::dim::Atom;
@@ -128,15 +128,6 @@ pub struct Bounds {
     looked: usize,
 }
 
-/// The slot of a variable, made if it is new.
-fn slot<T: Default>(slots: &mut Vec<T>, id: u32) -> &mut T {
-    let index = id as usize;
-    if slots.len() <= index {
-        slots.resize_with(index + 1, T::default);
-    }
-    &mut slots[index]
-}
-
 impl Bounds {
     /// An empty store, with room for the bounds of so many variables.
     #[must_use]
@@ -192,7 +183,7 @@ impl Bounds {
     pub(super) fn add_dim(&mut self, s: DimTerm, t: DimTerm, by: By) {
         match (s, t) {
             (DimTerm::Dim(crate::dim::Dim::Atom(atom)), DimTerm::Var(a)) => {
-                let lower = &mut slot(&mut self.dims, a.0).lower;
+                let lower = &mut slot(&mut self.dims, a.0, DimBounds::default).lower;
                 if lower.is_none_or(|known| known.by.tainted) {
                     *lower = Some(Lower { atom, by });
                     self.risen.push(a);
@@ -218,7 +209,7 @@ impl Bounds {
             self.busy.insert((below, above), edge);
         }
         for (var, thread) in [(below, UP), (above, DOWN)] {
-            slot(&mut self.dims, var.0).edges[thread].push(&mut self.adjacencies, thread, edge);
+            slot(&mut self.dims, var.0, DimBounds::default).edges[thread].push(&mut self.adjacencies, thread, edge);
         }
     }
 
@@ -245,7 +236,7 @@ impl Bounds {
             (Some(_), None) => self.set_last(above),
             (None, Some(_)) => {
                 self.first -= 1;
-                slot(&mut self.dims, below.0).order = Place::new(self.first);
+                slot(&mut self.dims, below.0, DimBounds::default).order = Place::new(self.first);
             }
             (None, None) => {
                 self.set_last(below);
@@ -256,7 +247,7 @@ impl Bounds {
 
     fn set_last(&mut self, a: DimVar) {
         self.last += 1;
-        slot(&mut self.dims, a.0).order = Place::new(self.last);
+        slot(&mut self.dims, a.0, DimBounds::default).order = Place::new(self.last);
     }
 
     /// Pearce and Kelly: what is below `below` and what is above `above`, within the affected
@@ -268,7 +259,7 @@ impl Bounds {
         let mut places: Vec<Place> = moved.iter().map(|(place, _)| *place).collect();
         places.sort_unstable();
         for (place, (_, var)) in places.into_iter().zip(moved) {
-            slot(&mut self.dims, var.0).order = Some(place);
+            slot(&mut self.dims, var.0, DimBounds::default).order = Some(place);
         }
     }
 
@@ -290,24 +281,24 @@ impl Bounds {
     }
 
     /// Stores R ⊑ ⟨ρ⟩.
-    pub(super) fn add_cap(&mut self, cap: Constraint, by: By) {
-        let Constraint::RowLe(res, RowTerm { var: Some(on), .. }) = cap else { return };
+    pub(super) fn add_cap(&mut self, res: RowTerm, on: RowVar, by: By) {
         let vars = [Some(on), bare(&res)];
         let id = stored(&mut self.caps, Cap { res, on }, by);
         for (var, thread) in vars.into_iter().zip([ON, OF]) {
             if let Some(var) = var {
-                slot(&mut self.rows, var.0).caps[thread].push(&mut self.caps, thread, id);
+                slot(&mut self.rows, var.0, RowBounds::default).caps[thread].push(&mut self.caps, thread, id);
             }
         }
     }
 
-    /// Stores an equation until one of its row variables is bound.
-    pub(super) fn add_deferred(&mut self, equation: Constraint, by: By) {
+    /// Stores R₁ ≈ R₂ until one of its row variables is bound.
+    pub(super) fn add_deferred(&mut self, r1: RowTerm, r2: RowTerm, by: By) {
+        let equation = Constraint::RowEq(r1, r2);
         let vars = equation.vars();
         let id = stored(&mut self.deferred, equation, by);
         for var in vars {
             if let Var::Row(RowVar(row)) = var {
-                slot(&mut self.rows, row).deferred.push(id);
+                slot(&mut self.rows, row, RowBounds::default).deferred.push(id);
             }
         }
     }

@@ -41,15 +41,15 @@ impl<'p> Walk<'p> {
 
     /// Open rows, called after the tensor. The quote keeps them apart from what programs name.
     pub(super) fn named_rows(&mut self, name: &str) -> ShapeTerm {
-        let mut full = self.scope().prefix.replace(['#', '.'], "'");
+        let quoted = |c| if matches!(c, '#' | '.') { '\'' } else { c };
+        let mut full: String = self.scope().prefix.chars().map(quoted).collect();
         full.push_str(name);
         full.push('\'');
         let prefix = full.len();
         ByKind::of(|kind| {
             full.truncate(prefix);
             full.push_str(kind.name());
-            let row = self.out.names.row_var(&full);
-            row.unwrap_or_else(|_| self.out.names.fresh_row()).into()
+            self.out.names.new_row_var(&full).into()
         })
     }
 

@@ -36,7 +36,12 @@ pub struct ClaimOrigin {
 impl Template {
     /// The variable of a label.
     pub(super) fn label(&mut self, names: &mut Names, label: &str) -> DimVar {
-        *self.labels.entry(label.to_owned()).or_insert_with(|| names.fresh_dim())
+        if let Some(known) = self.labels.get(label) {
+            return *known;
+        }
+        let new = names.fresh_dim();
+        self.labels.insert(label.to_owned(), new);
+        new
     }
 
     /// The variable of a sized axis; its labels get theirs.

@@ -28,7 +28,7 @@ pub(super) struct Walk<'p> {
     /// The program's own names first, then those of the applications under way.
     pub(super) scopes: Vec<Scope<'p>>,
     functions: BTreeMap<&'p str, Function<'p>>,
-    pub(super) calls: Vec<Span>,
+    pub(super) calls: Arc<[Span]>,
     /// The specifications seen so far, by where the program has them: a function's are read once.
     pub(super) specifications: HashMap<*const Quoted, Arc<Specification>>,
     depth: usize,
@@ -50,7 +50,8 @@ pub(super) fn run(program: &Program) -> Made<Generated> {
         tags: Tags::default(),
     };
     let (functions, specifications) = (BTreeMap::new(), HashMap::new());
-    let mut walk = Walk { out, scopes: vec![Scope::default()], functions, calls: Vec::new(), specifications, depth: 0 };
+    let mut walk =
+        Walk { out, scopes: vec![Scope::default()], functions, calls: Arc::new([]), specifications, depth: 0 };
     for statement in &program.statements {
         walk.statement(&statement.kind, statement.span)?;
     }
@@ -257,9 +258,10 @@ impl<'p> Walk<'p> {
         let prefix = self.scope().apply(&function.text);
         let tensors = params.iter().map(|param| param.text.as_str()).zip(operands).collect();
         self.scopes.push(Scope { tensors, prefix, functions: number, ..Scope::default() });
-        self.calls.push(span);
+        let inside = self.calls.iter().copied().chain([span]).collect();
+        let outside = std::mem::replace(&mut self.calls, inside);
         let result = self.eval(body);
-        self.calls.pop();
+        self.calls = outside;
         self.scopes.pop();
         result
     }

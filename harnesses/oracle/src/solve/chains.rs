@@ -185,13 +185,13 @@ impl Chains {
             side
         };
         let spines = [&instance[0].spine, &instance[1].spine];
-        let mut made: Vec<(usize, &Constraint)> = step.emitted.iter().copied().zip(&effect.emit).collect();
-        if let (Some(stored), Some(Bound::Cap(phi) | Bound::Deferred(phi))) = (step.stored, &effect.store) {
-            made.push((stored, phi));
+        let mut made: Vec<(usize, Constraint)> = step.emitted.iter().copied().zip(effect.emit.clone()).collect();
+        if let (Some(stored), Some(bound @ (Bound::Cap(..) | Bound::Deferred(..)))) = (step.stored, &effect.store) {
+            made.push((stored, bound.constraint(&step.instance)));
         }
         for (node, skeleton) in made {
             let Some(made) = derivation.trace.nodes.get(node) else { continue };
-            let ([s, t], [skeleton_s, skeleton_t]) = (sides(&made.constraint), sides(skeleton));
+            let ([s, t], [skeleton_s, skeleton_t]) = (sides(&made.constraint), sides(&skeleton));
             self.nodes.insert(node, [real(&s, &skeleton_s, spines[0]), real(&t, &skeleton_t, spines[1])]);
         }
         if let (Some(bind), Some(skeleton)) = (&step.bind, &effect.bind) {

@@ -41,6 +41,14 @@ pub struct Instance {
     pub used: ThinVec<usize>,
 }
 
+impl Instance {
+    /// φ, to which σ is still to be applied.
+    #[must_use]
+    pub(super) fn new(phi: Constraint, tainted: bool) -> Self {
+        Instance { phi, tainted, used: ThinVec::new() }
+    }
+}
+
 impl Bindings {
     /// No bindings, with room for those of so many variables. With `keep_chains` every binding stays as it
     /// was made.
@@ -220,7 +228,7 @@ impl Bindings {
 
     /// σ(φ).
     pub fn instantiate(&mut self, phi: Constraint) -> Instance {
-        let mut instance = Instance { phi, tainted: false, used: ThinVec::new() };
+        let mut instance = Instance::new(phi, false);
         self.apply(&mut instance);
         instance
     }

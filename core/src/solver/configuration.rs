@@ -3,7 +3,7 @@
 
 use super::bindings::{Bindings, Instance, Standing};
 use super::dim_rules::{dim_eq, dim_le};
-use super::effect::{Bind, Bound, Effect, Why};
+use super::effect::{Bind, Bound, Effect, Fired, Why};
 use super::guard::{Cycle, Guard, Source};
 use super::policy::{Limit, Policy, Strategy};
 use super::queue::Queue;
@@ -15,14 +15,19 @@ use super::{Failure, Rule};
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::term::{DimVar, RowTerm, Term, Var};
-use thin_vec::ThinVec;
 
 /// A constraint in flight.
 #[derive(Clone, Debug)]
 struct Item {
-    phi: Constraint,
+    /// What it is under σ, once σ is applied.
+    instance: Instance,
     node: usize,
-    tainted: bool,
+}
+
+impl Item {
+    fn new(phi: Constraint, node: usize, tainted: bool) -> Self {
+        Item { instance: Instance::new(phi, tainted), node }
+    }
 }
 
 /// ⟨Φ; σ; B⟩, with the guard beside it.
@@ -63,7 +68,7 @@ impl<'n> Configuration<'n> {
         let (input, queued) = if policy.strategy == Strategy::Fifo { (phi, &[][..]) } else { (&[][..], phi) };
         // A run makes about as many variables as it was given, sometimes a few more.
         let room = 5 * names.len() / 2;
-        let items = queued.iter().enumerate().map(|(node, c)| Item { phi: c.clone(), node, tainted: false });
+        let items = queued.iter().enumerate().map(|(node, c)| Item::new(c.clone(), node, false));
         Configuration {
             names,
             input: input.iter(),
@@ -92,7 +97,7 @@ impl<'n> Configuration<'n> {
 
     /// The unsolved constraints Φ, as they were emitted.
     pub fn unsolved(&self) -> impl Iterator<Item = &Constraint> {
-        self.queue.iter().map(|item| &item.phi).chain(self.input.as_slice())
+        self.queue.iter().map(|item| &item.instance.phi).chain(self.input.as_slice())
     }
 
     /// A dimension variable that occurs nowhere yet.
@@ -106,7 +111,7 @@ impl<'n> Configuration<'n> {
             trace.nodes.push(Node { constraint: phi.clone(), origin: Origin::Added });
             trace.nodes.len() - 1
         });
-        self.queue.push(Item { phi, node, tainted: policy });
+        self.queue.push(Item::new(phi, node, policy));
     }
 
     /// Adds constraints to Φ that are entailed, where all that was there is solved.
@@ -150,23 +155,20 @@ impl<'n> Configuration<'n> {
     /// # Errors
     /// [`Stop`] at failure or at a limit.
     pub fn step(&mut self) -> Result<bool, Stop> {
-        let Some(item) = self.next() else { return Ok(false) };
+        let Some(mut item) = self.next() else { return Ok(false) };
         if self.steps as u64 + self.guard.work() >= self.policy.limits.fuel {
             return Err(Stop::Limit(Limit::Fuel));
         }
-        let Item { phi, node, tainted } = item;
         // Only a derivation looks at the constraint again as it was before σ.
-        let before = self.trace.as_ref().map(|_| phi.clone());
-        let mut instance = Instance { phi, tainted, used: ThinVec::new() };
-        self.bindings.apply(&mut instance);
+        let before = self.trace.as_ref().map(|_| item.instance.clone());
+        self.bindings.apply(&mut item.instance);
         self.steps += 1;
-        self.watch(node, &instance)?;
-        let (rule, effect) = self.fire(&instance.phi);
-        let again = effect.again;
-        self.apply(node, &instance, rule, effect)?;
-        if again {
-            let (phi, tainted) = before.map_or((instance.phi, instance.tainted), |phi| (phi, tainted));
-            self.queue.push_now(Item { phi, node, tainted });
+        self.watch(&item)?;
+        let mut fired = self.fire(&item.instance.phi);
+        self.apply(&item, &mut fired)?;
+        if fired.1.again {
+            item.instance = before.unwrap_or(item.instance);
+            self.queue.push_now(item);
         }
         Ok(true)
     }
@@ -178,7 +180,7 @@ impl<'n> Configuration<'n> {
             && let Some(phi) = self.input.next()
         {
             self.read += 1;
-            return Some(Item { phi: phi.clone(), node: self.read - 1, tainted: false });
+            return Some(Item::new(phi.clone(), self.read - 1, false));
         }
         self.queue.pop()
     }
@@ -189,18 +191,18 @@ impl<'n> Configuration<'n> {
     }
 
     /// The guard sees every row inequality before its rule does.
-    fn watch(&mut self, node: usize, instance: &Instance) -> Result<(), Stop> {
-        let Constraint::RowLe(res, op) = &instance.phi else { return Ok(()) };
+    fn watch(&mut self, item: &Item) -> Result<(), Stop> {
+        let Constraint::RowLe(res, op) = &item.instance.phi else { return Ok(()) };
         let longest = [res, op].iter().map(|r| r.lead.len().max(r.trail.len())).max().unwrap_or(0);
         if longest > self.policy.limits.rank {
             return Err(Stop::Limit(Limit::Rank));
         }
-        let source = Source { step: self.this(), tainted: instance.tainted };
-        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, node, instance))
+        let source = Source { step: self.this(), tainted: item.instance.tainted };
+        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, item))
     }
 
     /// The rule for a constraint.
-    fn fire(&mut self, phi: &Constraint) -> (Rule, Effect) {
+    fn fire(&mut self, phi: &Constraint) -> Fired {
         match phi {
             Constraint::DimEq(s, t) => dim_eq(*s, *t),
             Constraint::DimLe(s, t) => dim_le(&self.bounds, *s, *t),
@@ -210,25 +212,25 @@ impl<'n> Configuration<'n> {
     }
 
     /// Carries out all of an effect but `again`.
-    fn apply(&mut self, node: usize, instance: &Instance, rule: Rule, mut effect: Effect) -> Result<(), Stop> {
+    fn apply(&mut self, item: &Item, (rule, effect): &mut Fired) -> Result<(), Stop> {
         let step = self.this();
-        let tainted = instance.tainted || effect.also.iter().any(|by| by.tainted);
+        let tainted = item.instance.tainted || effect.also.iter().any(|by| by.tainted);
         if effect.fail.is_some() {
-            return Err(self.failed(rule, node, instance, tainted, &effect));
+            return Err(self.failed(*rule, item, tainted, effect));
         }
-        self.count(&effect)?;
+        self.count(effect)?;
         let emitted = self.nodes(&effect.emit, step);
-        let stored = effect.store.take().map(|bound| self.store(bound, node, instance, tainted));
-        for (i, phi) in std::mem::take(&mut effect.emit).into_iter().enumerate() {
-            self.queue.push(Item { phi, node: emitted.get(i).copied().unwrap_or(0), tainted });
+        let stored = effect.store.take().map(|bound| self.store(bound, item, tainted));
+        for (i, phi) in effect.emit.drain(..).enumerate() {
+            self.queue.push(Item::new(phi, emitted.get(i).copied().unwrap_or(0), tainted));
         }
         if self.trace.is_some() {
-            self.record(rule, node, instance, tainted, &effect, emitted, stored);
+            self.record(*rule, item, tainted, effect, emitted, stored);
         }
-        if let Some(bind) = effect.bind {
+        if let Some(bind) = effect.bind.take() {
             let bound = self.bind(bind, tainted);
             self.note_facts(step);
-            bound.map_err(|cycle| self.fail_by_cycle(cycle, node, instance))?;
+            bound.map_err(|cycle| self.fail_by_cycle(cycle, item))?;
         }
         Ok(())
     }
@@ -237,7 +239,7 @@ impl<'n> Configuration<'n> {
     fn bind(&mut self, bind: Bind, tainted: bool) -> Result<(), Cycle> {
         let step = self.this();
         let queue = &mut self.queue;
-        self.bounds.take(bind.var, |phi, by| queue.push(Item { phi, node: by.node(), tainted: by.tainted }));
+        self.bounds.take(bind.var, |phi, by| queue.push(Item::new(phi, by.node(), by.tainted)));
         let source = Source { step, tainted: tainted || bind.placement };
         let noted = match (bind.var, &bind.to) {
             (Var::Row(var), Term::Row(to)) => self.guard.on_binding(var, to, source),
@@ -247,11 +249,11 @@ impl<'n> Configuration<'n> {
         noted
     }
 
-    fn store(&mut self, bound: Bound, node: usize, instance: &Instance, tainted: bool) -> usize {
+    fn store(&mut self, bound: Bound, Item { instance, node }: &Item, tainted: bool) -> usize {
         let step = self.this();
         let node = match &bound {
             // What comes back from the store is the instance, not what was consumed.
-            Bound::Dim if instance.used.is_empty() => node,
+            Bound::Dim if instance.used.is_empty() => *node,
             bound if self.trace.is_some() => self.node(&bound.constraint(&instance.phi), step),
             _ => 0,
         };
@@ -299,12 +301,10 @@ impl<'n> Configuration<'n> {
         if self.size > self.policy.limits.size { Err(Stop::Limit(Limit::Size)) } else { Ok(()) }
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn record(
         &mut self,
         rule: Rule,
-        node: usize,
-        instance: &Instance,
+        Item { instance, node }: &Item,
         tainted: bool,
         effect: &Effect,
         emitted: Vec<usize>,
@@ -314,7 +314,7 @@ impl<'n> Configuration<'n> {
         let Some(trace) = &mut self.trace else { return };
         trace.steps.push(Step {
             rule,
-            consumed: node,
+            consumed: *node,
             instance: instance.phi.clone(),
             used: instance.used.to_vec(),
             also: effect.also.iter().map(|by| by.step()).collect(),
@@ -334,24 +334,24 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    fn fail_by_cycle(&mut self, (rule, facts): Cycle, node: usize, instance: &Instance) -> Stop {
-        let by = |f: &super::differences::Fact| By::new(f.step, node, f.tainted);
+    fn fail_by_cycle(&mut self, (rule, facts): Cycle, item: &Item) -> Stop {
+        let by = |f: &super::differences::Fact| By::new(f.step, item.node, f.tainted);
         let weight = facts.iter().map(|f| f.weight).sum();
         let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(Why::Cycle { weight }) };
         // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
         let tainted = rule == Rule::RgRank || facts.iter().any(|f| f.tainted);
-        match self.failed(rule, node, instance, tainted, &effect) {
+        match self.failed(rule, item, tainted, &effect) {
             Stop::Failed(failure) => Stop::Failed(Box::new(Failure { cycle: facts, ..*failure })),
             limit @ Stop::Limit(_) => limit,
         }
     }
 
-    fn failed(&mut self, rule: Rule, node: usize, instance: &Instance, tainted: bool, effect: &Effect) -> Stop {
+    fn failed(&mut self, rule: Rule, item: &Item, tainted: bool, effect: &Effect) -> Stop {
         // A binding that closes a cycle has been recorded as a step of its own already.
         self.steps = self.trace.as_ref().map_or(self.steps, |t| t.steps.len() + 1);
-        self.record(rule, node, instance, tainted, effect, Vec::new(), None);
+        self.record(rule, item, tainted, effect, Vec::new(), None);
         let why = effect.fail.as_deref().cloned().unwrap_or(Why::Occurs(0));
-        let constraint = instance.phi.clone();
+        let constraint = item.instance.phi.clone();
         Stop::Failed(Box::new(Failure { rule, constraint, why, tainted, cycle: Vec::new() }))
     }
 }

@@ -291,7 +291,8 @@ impl Close<'_, '_, '_> {
     /// What is open now. A value without open parts stays so, and is not looked at again.
     fn open(&mut self) -> Open {
         let most = self.configuration.variables();
-        let (mut leaves, mut params, mut vars) = (VarSet::sized(most), VarSet::sized(most), VarSet::sized(most));
+        let (mut seen, mut params, mut vars) = (VarSet::sized(most), VarSet::sized(most), VarSet::sized(most));
+        let mut leaves = Vec::new();
         let mut owners: Vec<Option<Var>> = vec![None; most];
         let bindings = &self.configuration.bindings;
         self.unclosed.retain(|Input { var, leaf, param }| {
@@ -301,8 +302,8 @@ impl Close<'_, '_, '_> {
                 if vars.insert(part) {
                     owners[part.id() as usize] = Some(*var);
                 }
-                if *leaf {
-                    leaves.insert(part);
+                if *leaf && seen.insert(part) {
+                    leaves.push(part);
                 }
                 if *param {
                     params.insert(part);
@@ -310,7 +311,8 @@ impl Close<'_, '_, '_> {
             });
             !closed
         });
-        Open { leaves: leaves.iter().collect(), params, vars, owners }
+        leaves.sort_unstable();
+        Open { leaves, params, vars, owners }
     }
 
     /// Commits values by policy, all of them, and solves again. Were it solved again after each, a value
@@ -369,8 +371,9 @@ impl Close<'_, '_, '_> {
 
     /// CL-bare: leaves without a cap, 1∅ and no axes; but a parameter's dimension must be known.
     fn close_bare(&mut self, open: &Open) -> Result<bool, End> {
-        if let Some(var) = open.params.iter().find(|v| matches!(v, Var::Dim(_))) {
-            return Err(End::Hole(hole(self.phi, open, var, None)));
+        let unknown = open.leaves.iter().filter(|v| matches!(v, Var::Dim(_)) && open.params.contains(**v));
+        if let Some(var) = unknown.min() {
+            return Err(End::Hole(hole(self.phi, open, *var, None)));
         }
         self.commit(open, open.leaves.iter().map(|v| (*v, top(*v), CloseRule::Bare)).collect())
     }

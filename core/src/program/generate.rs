@@ -197,6 +197,8 @@ pub struct Specification {
     slots: Vec<Span>,
     /// The labels that it projects away.
     discardable: BTreeSet<String>,
+    /// The names of its strides and dilations.
+    factors: BTreeSet<String>,
 }
 
 /// Which tensor of an operation a constraint speaks of, beside the result.

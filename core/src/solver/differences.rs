@@ -206,7 +206,8 @@ impl<const N: usize> Differences<N> {
             for edge in first..self.kept.len() {
                 self.taken[graph] = Link::try_from(edge + 1).unwrap_or(END);
                 let Fact { greater, lesser, weight, .. } = self.fact(graph, edge);
-                if self.value_in(graph, lesser) + weight > self.value_in(graph, greater) {
+                let needed = self.value_in(graph, lesser) + weight;
+                if needed > self.value_in(graph, greater) && !self.raise(graph, edge, needed) {
                     let repaired = self.repair(graph, edge);
                     repaired.map_err(|cycle| (graph, self.preferably_untainted(graph, cycle)))?;
                 }
@@ -227,8 +228,29 @@ impl<const N: usize> Differences<N> {
     /// The edges that a graph has taken up whose lesser side is this variable, the last first.
     fn rising(&self, graph: usize, x: RowVar) -> impl Iterator<Item = usize> {
         let some = |link: Link| (link != END).then_some(link as usize);
-        let edges = std::iter::successors(some(self.places[x.0 as usize].last), move |n| some(self.kept[*n].before));
+        let last = self.places.get(x.0 as usize).map_or(END, |place| place.last);
+        let edges = std::iter::successors(some(last), move |n| some(self.kept[*n].before));
         edges.filter(move |n| *n < self.taken[graph] as usize)
+    }
+
+    /// The repair that most facts need: raises the greater side of a new one, where nothing else must rise with it.
+    fn raise(&mut self, graph: usize, new: usize, needed: i64) -> bool {
+        let Fact { greater: Some(x), lesser, .. } = self.fact(graph, new) else { return false };
+        let holds = |number: usize| {
+            let fact = self.fact(graph, number);
+            needed + fact.weight <= self.value_in(graph, fact.greater)
+        };
+        if lesser == Some(x) || !self.rising(graph, x).all(holds) {
+            return false;
+        }
+        self.set(graph, x, needed, new);
+        true
+    }
+
+    fn set(&mut self, graph: usize, x: RowVar, value: i64, edge: usize) {
+        self.raised += 1;
+        let place = self.place(x);
+        (place.values[graph], place.through[graph]) = (value, Link::try_from(edge).unwrap_or(END));
     }
 
     /// Raises what the new fact asks to be raised; the edges of a positive cycle if it cannot.
@@ -244,9 +266,7 @@ impl<const N: usize> Differences<N> {
             }
             let Some((_, x)) = self.heap.pop() else { return Ok(()) };
             let Some((value, number)) = self.wanted.remove(&x) else { continue };
-            self.raised += 1;
-            let place = self.place(x);
-            (place.values[graph], place.through[graph]) = (value, Link::try_from(number).unwrap_or(END));
+            self.set(graph, x, value, number);
             // In the order they came: what is pushed last is taken first.
             let mut violated = std::mem::take(&mut self.violated);
             violated.extend(self.rising(graph, x));

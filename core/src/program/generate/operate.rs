@@ -138,7 +138,7 @@ impl<'p> Walk<'p> {
             let (spec, operation) = (spec.operands.len(), operands.len());
             return wrong(Problem::Operands { spec, operation }, quoted.span);
         }
-        let factors = self.factors(spec, quoted.span)?;
+        let factors = self.factors(&specification)?;
         let Generated { names, tensors, .. } = &mut self.out;
         let shapes: Vec<&ShapeTerm> = operands.iter().chain([&result]).map(|id| &tensors[*id].shape).collect();
         let (related, template, fixed) = logic::einsum(names, spec, &shapes);
@@ -170,8 +170,9 @@ impl<'p> Walk<'p> {
         if let Some((text, label)) = sized::repeated(&spec) {
             return wrong(Problem::RepeatedPart { text, label }, quoted.span);
         }
-        let (slots, discardable) = (slot_spans(quoted), sized::discardable(&spec));
-        let new = Arc::new(Specification { spec, quoted: quoted.clone(), slots, discardable });
+        let (slots, discardable, factors) =
+            (slot_spans(quoted), sized::discardable(&spec), sized::named_factors(&spec));
+        let new = Arc::new(Specification { spec, quoted: quoted.clone(), slots, discardable, factors });
         self.specifications.insert(quoted, new.clone());
         Ok(new)
     }

@@ -113,21 +113,20 @@ pub fn discardable(spec: &Spec) -> BTreeSet<String> {
     staged::discardable(&spec.operands.iter().map(slot).collect(), &vec![slot(&spec.result)])
 }
 
+/// The names of strides and dilations.
+pub(super) fn named_factors(spec: &Spec) -> BTreeSet<String> {
+    let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
+    let affine = axes.filter_map(|axis| if let Axis::Affine(affine) = axis { Some(affine) } else { None });
+    affine
+        .flat_map(|affine| [affine.stride.clone(), affine.kernel.as_ref().and_then(|k| k.dilation.clone())])
+        .filter_map(|factor| if let Some(einsum::Factor::Name(name)) = factor { Some(name) } else { None })
+        .collect()
+}
+
 impl Walk<'_> {
-    /// The names of strides and dilations, which must be names of sizes.
-    pub(super) fn factors(&mut self, spec: &Spec, span: Span) -> Made<BTreeMap<String, DimTerm>> {
-        let mut factors = BTreeMap::new();
-        let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
-        let affine = axes.filter_map(|axis| if let Axis::Affine(affine) = axis { Some(affine) } else { None });
-        let named: BTreeSet<String> = affine
-            .flat_map(|affine| [affine.stride.clone(), affine.kernel.as_ref().and_then(|k| k.dilation.clone())])
-            .filter_map(|factor| if let Some(einsum::Factor::Name(name)) = factor { Some(name) } else { None })
-            .collect();
-        for name in named {
-            let dim = self.named_dim(&name, span)?;
-            factors.insert(name, dim);
-        }
-        Ok(factors)
+    /// The strides and dilations that have names, which must be names of sizes.
+    pub(super) fn factors(&mut self, of: &Specification) -> Made<BTreeMap<String, DimTerm>> {
+        of.factors.iter().map(|name| Ok((name.clone(), self.named_dim(name, of.quoted.span)?))).collect()
     }
 
     /// The claims of an operation's specification.

@@ -25,6 +25,7 @@
 //! ```
 
 mod leaves;
+mod open;
 pub(crate) mod saturate;
 pub(crate) mod word;
 
@@ -38,6 +39,7 @@ use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::{Failure, Limit, Policy, WordPolicy};
 use crate::term::{DimTerm, RowTerm, Term, Var, VarSet};
 use leaves::{Leaves, hole};
+use open::Open;
 use saturate::Caps;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -202,13 +204,9 @@ pub(crate) fn close_in_place(
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> (Result<(), End>, Vec<Assumption>) {
-    let (leaves, params): (VarSet, VarSet) = (tags.leaves.iter().collect(), tags.params.iter().collect());
-    let mut inputs = vars.clone();
-    inputs.extend(leaves.iter());
-    let input = |var| Input { var, leaf: leaves.contains(var), param: params.contains(var) };
-    let unclosed = inputs.iter().map(input).collect();
-    let mut run = Close { phi, policy, unclosed, configuration, assumptions: Vec::new() };
-    let end = run.close(order);
+    let open = Open::inputs(vars, tags);
+    let mut run = Close { phi, policy, configuration, assumptions: Vec::new() };
+    let end = run.close(open, order);
     (end, run.assumptions)
 }
 
@@ -240,79 +238,25 @@ impl From<Stop> for End {
 struct Close<'a, 'c, 'n> {
     phi: &'a [Constraint],
     policy: Policy,
-    /// The variables of the input and of leaves that may have open parts, oldest first.
-    unclosed: Vec<Input>,
     configuration: &'c mut Configuration<'n>,
     assumptions: Vec<Assumption>,
-}
-
-/// A variable of the input, and its provenance.
-struct Input {
-    var: Var,
-    leaf: bool,
-    param: bool,
 }
 
 /// A variable, the value it is to have, and the rule.
 type Commitment = (Var, Term, CloseRule);
 
-/// What is open before a group of commitments.
-struct Open {
-    /// The unsolved variables of leaves, in the order of commitment.
-    leaves: Vec<Var>,
-    /// Those of parameters.
-    params: VarSet,
-    /// The unsolved variables.
-    vars: VarSet,
-    /// For each unsolved variable, by its number, the oldest variable of the input whose value it is part of.
-    owners: Vec<Option<Var>>,
-}
-
-impl Open {
-    fn owner(&self, var: Var) -> Option<Var> {
-        self.owners.get(var.id() as usize).copied().flatten()
-    }
-}
-
 impl Close<'_, '_, '_> {
-    fn close(&mut self, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
+    fn close(&mut self, mut open: Open, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
         self.configuration.run()?;
         loop {
             saturate::forward_dims(self.configuration)?;
-            let mut open = self.open();
+            open = open.under(&self.configuration.bindings, self.configuration.variables());
             order(&mut open.leaves);
             if self.close_capped(&open)? || self.close_words(&open)? || self.close_bare(&open)? {
                 continue;
             }
             return self.close_interior(&open);
         }
-    }
-
-    /// What is open now. A value without open parts stays so, and is not looked at again.
-    fn open(&mut self) -> Open {
-        let most = self.configuration.variables();
-        let (mut seen, mut params, mut vars) = (VarSet::sized(most), VarSet::sized(most), VarSet::sized(most));
-        let mut leaves = Vec::new();
-        let mut owners: Vec<Option<Var>> = vec![None; most];
-        let bindings = &self.configuration.bindings;
-        self.unclosed.retain(|Input { var, leaf, param }| {
-            let mut closed = true;
-            bindings.each_open(*var, |part| {
-                closed = false;
-                if vars.insert(part) {
-                    owners[part.id() as usize] = Some(*var);
-                }
-                if *leaf && seen.insert(part) {
-                    leaves.push(part);
-                }
-                if *param {
-                    params.insert(part);
-                }
-            });
-            !closed
-        });
-        leaves.sort_unstable();
-        Open { leaves, params, vars, owners }
     }
 
     /// Commits values by policy, all of them, and solves again. Were it solved again after each, a value
@@ -371,7 +315,7 @@ impl Close<'_, '_, '_> {
 
     /// CL-bare: leaves without a cap, 1∅ and no axes; but a parameter's dimension must be known.
     fn close_bare(&mut self, open: &Open) -> Result<bool, End> {
-        let unknown = open.leaves.iter().filter(|v| matches!(v, Var::Dim(_)) && open.params.contains(**v));
+        let unknown = open.leaves.iter().filter(|v| matches!(v, Var::Dim(_)) && open.is_param(**v));
         if let Some(var) = unknown.min() {
             return Err(End::Hole(hole(self.phi, open, *var, None)));
         }
@@ -381,7 +325,7 @@ impl Close<'_, '_, '_> {
     /// CL-up: everything else. Without deferred equations all tops together are a solution (Prop. 5.4), and nothing
     /// is left to be solved.
     fn close_interior(&mut self, open: &Open) -> Result<(), End> {
-        let up = open.vars.iter().map(|v| (v, top(v), CloseRule::Up));
+        let up = open.vars().into_iter().map(|v| (v, top(v), CloseRule::Up));
         if self.configuration.bounds.deferred().next().is_some() {
             self.commit(open, up.collect())?;
             return Ok(());

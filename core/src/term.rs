@@ -233,11 +233,6 @@ impl<T: Vars> Vars for [T] {
 pub(crate) struct VarSet(Vec<Option<Sort>>);
 
 impl VarSet {
-    /// The empty set, with a table for so many variables.
-    pub(crate) fn sized(most: usize) -> Self {
-        VarSet(vec![None; most])
-    }
-
     /// Adds a variable; false if it was there.
     pub(crate) fn insert(&mut self, var: Var) -> bool {
         let index = var.id() as usize;

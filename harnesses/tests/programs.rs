@@ -92,7 +92,8 @@ fn is_solution(inference: &Inference) -> bool {
 /// The closed shapes are instances of what was known before closing: one run, and closing goes on from it.
 fn goes_on(inference: &Inference) -> bool {
     let mut gamma = Ground::default();
-    let shapes = inference.partial.iter().zip(&inference.shapes);
+    let partial = inference.partial();
+    let shapes = partial.iter().zip(&inference.shapes);
     shapes
         .flat_map(|it| Kind::ALL.map(|kind| (it, kind)))
         .all(|((known, closed), kind)| match_row(&mut gamma, known.get(kind), closed.get(kind)))

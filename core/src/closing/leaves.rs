@@ -1,7 +1,8 @@
 //! CL-leaf, CL-hole: what the leaves that have caps are given.
 
+use super::open::Open;
 use super::saturate::{Joined, Joins};
-use super::{CloseRule, Commitment, End, Hole, Open};
+use super::{CloseRule, Commitment, End, Hole};
 use crate::certificate::Edge;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
@@ -62,7 +63,7 @@ impl Leaves<'_> {
     fn row_of(&self, var: Var, joined: &Joined) -> Result<(Term, CloseRule), End> {
         let rule = match joined.holes().next() {
             None => CloseRule::Leaf,
-            Some(position) if self.open.params.contains(var) => {
+            Some(position) if self.open.is_param(var) => {
                 return Err(End::Hole(hole(self.phi, self.open, var, Some(position))));
             }
             Some(_) => CloseRule::Hole,

@@ -35,15 +35,13 @@ pub struct Inference {
     pub generated: Generated,
     /// The shape of each tensor.
     pub shapes: Vec<Shape>,
-    /// What was known of each before closing.
-    pub partial: Vec<ShapeTerm>,
     /// Sizes that have names.
     pub sizes: Vec<SolvedSize>,
     /// The variables that are 0: parts of concatenations that are projected away.
     pub zeros: BTreeSet<DimVar>,
     /// Names of variables and bases.
     pub names: Names,
-    /// The value of every variable, as it was found.
+    /// The value of every variable, as it was found, marked where closing begins.
     pub(super) bindings: Bindings,
     /// What was committed, in its own terms.
     pub(super) made: Made,
@@ -150,11 +148,17 @@ impl Inference {
         bindings.filter_map(|(name, id)| Some((name.as_str(), self.shapes.get(*id)?))).collect()
     }
 
+    /// What was known of each tensor's shape before closing.
+    #[must_use]
+    pub fn partial(&self) -> Vec<ShapeTerm> {
+        known(&self.generated, &self.bindings)
+    }
+
     /// What closing assumed beyond what follows, said of tensors.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumed> {
-        let Inference { generated, partial, names, .. } = self;
-        let places = Places::new(generated, partial);
+        let Inference { generated, names, .. } = self;
+        let places = Places::new(generated, &self.partial());
         let shown = |value: &Term| match value {
             Term::Row(row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
             value => names.show(value).to_string(),
@@ -221,8 +225,8 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
         return staged::partial(generated, policy);
     }
     let mut names = generated.names.clone();
-    let mut configuration = online(&generated, &mut names, policy)?;
-    let shapes = known(&generated, &mut configuration);
+    let bindings = online(&generated, &mut names, policy)?.bindings;
+    let shapes = known(&generated, &bindings);
     Ok(Partial { generated, shapes, names })
 }
 
@@ -237,13 +241,15 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     }
     let mut names = generated.names.clone();
     let mut configuration = online(&generated, &mut names, policy)?;
-    let partial = known(&generated, &mut configuration);
+    configuration.set_mark();
     let phi = &generated.constraints;
     let vars = phi.iter().collect();
     let (end, made) = close_in_place(&mut configuration, phi, &vars, &generated.tags, policy, |_| ());
     match end {
         Ok(()) => {}
-        Err(End::Hole(hole)) => return Err(explain::hole(&generated, &partial, &hole)),
+        Err(End::Hole(hole)) => {
+            return Err(explain::hole(&generated, &known(&generated, &configuration.bindings), &hole));
+        }
         Err(End::Stop(Stop::Limit(limit))) => return Err(InferError::Limit(limit)),
         Err(End::Stop(Stop::Failed(failure))) => {
             let made = if failure.tainted { made } else { Vec::new() };
@@ -263,7 +269,7 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     fixed_indices(&generated, &bindings, &shapes, &names)?;
     let sizes = sizes(&generated, &bindings, &names);
     let (zeros, made) = (BTreeSet::new(), Made::Close(made));
-    Ok(Inference { shapes, partial, sizes, bindings, zeros, names, made, generated })
+    Ok(Inference { shapes, sizes, bindings, zeros, names, made, generated })
 }
 
 /// Solves operation after operation, in the program's order.
@@ -283,10 +289,9 @@ fn online<'n>(generated: &'n Generated, names: &'n mut Names, policy: Policy) ->
     Ok(configuration)
 }
 
-/// What is known of each tensor's shape.
-pub(super) fn known(generated: &Generated, configuration: &mut Configuration<'_>) -> Vec<ShapeTerm> {
-    let bindings = &mut configuration.bindings;
-    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect()
+/// What is known of each tensor's shape, or was known of it at the mark.
+pub(super) fn known(generated: &Generated, bindings: &Bindings) -> Vec<ShapeTerm> {
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_mark(t.shape.get(kind)))).collect()
 }
 
 pub(super) fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {

@@ -208,9 +208,12 @@ pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, I
     let of = Infer { generated: &generated, policy };
     let mut run = Run::new(&problem, &mut names, policy);
     of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
-    let partial = known(&generated, run.configuration());
+    run.configuration().set_mark();
     let upto = generated.constraints.len();
-    run.stages(Stage::Seven).map_err(|stop| of.error(&run, stop, upto, &partial))?;
+    if let Err(stop) = run.stages(Stage::Seven) {
+        let partial = known(&generated, &run.configuration().bindings);
+        return Err(of.error(&run, stop, upto, &partial));
+    }
     let made = run.assumptions().to_vec();
     // After stage 7 everything has a value.
     let zeros = run.values().unwrap_or_default().zeros;
@@ -225,7 +228,7 @@ pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, I
             (size.size, size.text) = (0, "0".to_owned());
         }
     }
-    Ok(Inference { shapes, partial, sizes, bindings, zeros, names, made: Made::Stages(made), generated })
+    Ok(Inference { shapes, sizes, bindings, zeros, names, made: Made::Stages(made), generated })
 }
 
 fn problem<'a>(generated: &'a Generated, claims: &'a [Claim]) -> Problem<'a> {
@@ -242,7 +245,7 @@ pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, I
         let mut run = Run::new(&problem, &mut names, policy);
         let of = Infer { generated: &generated, policy };
         of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
-        known(&generated, run.configuration())
+        known(&generated, &run.configuration().bindings)
     };
     Ok(Partial { generated, shapes, names })
 }

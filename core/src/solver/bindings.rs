@@ -14,8 +14,8 @@ use thin_vec::ThinVec;
 #[derive(Clone, Debug)]
 struct Slot {
     to: Term,
-    /// The step that bound it.
-    step: usize,
+    /// The step that bound it; a short number, as in [`By`](super::store::By).
+    step: u32,
     /// Is the placement of its marker a choice, so that only the flat content is entailed?
     placement: bool,
     /// Was it derived through a placement, so that not even the content is entailed?
@@ -28,6 +28,12 @@ pub struct Bindings {
     slots: Vec<Option<Slot>>,
     /// Chains are shortened as they are followed, unless every step must stay visible.
     keep_chains: bool,
+    /// What was bound before this step stays visible too: no chain is shortened across it.
+    mark: Option<u32>,
+}
+
+fn short(step: usize) -> u32 {
+    u32::try_from(step).unwrap_or(u32::MAX)
 }
 
 /// A constraint under σ.
@@ -54,7 +60,7 @@ impl Bindings {
     /// was made.
     #[must_use]
     pub fn new(keep_chains: bool, room: usize) -> Self {
-        Bindings { slots: Vec::with_capacity(room), keep_chains }
+        Bindings { slots: Vec::with_capacity(room), keep_chains, mark: None }
     }
 
     fn slot(&self, var: Var) -> Option<&Slot> {
@@ -69,18 +75,28 @@ impl Bindings {
 
     /// Binds a variable, once.
     pub fn bind(&mut self, bind: Bind, step: usize, tainted: bool) {
-        let new = Slot { to: bind.to, step, placement: bind.placement, tainted };
+        let new = Slot { to: bind.to, step: short(step), placement: bind.placement, tainted };
         *slot(&mut self.slots, bind.var.id(), || None) = Some(new);
     }
 
-    /// σ(t), whether it rests on a placement, and the length of the chain to it.
-    fn end(&self, term: DimTerm) -> (DimTerm, bool, usize) {
-        let (mut at, mut tainted, mut hops) = (term, false, 0);
+    /// Keeps what is known by this step apart from what will be known later: see [`row_at_mark`](Self::row_at_mark).
+    pub(crate) fn set_mark(&mut self, step: usize) {
+        self.mark = Some(short(step));
+    }
+
+    fn is_after_mark(&self, step: u32) -> bool {
+        self.mark.is_some_and(|mark| step >= mark)
+    }
+
+    /// σ(t), whether it rests on a placement, and whether the chain to it can be shortened.
+    fn end(&self, term: DimTerm) -> (DimTerm, bool, bool) {
+        let (mut at, mut tainted, mut long, mut last) = (term, false, false, None);
         while let DimTerm::Var(v) = at {
-            let Some(Slot { to: Term::Dim(to), tainted: t, .. }) = self.slot(Var::Dim(v)) else { break };
-            (at, tainted, hops) = (*to, tainted | t, hops + 1);
+            let Some(Slot { to: Term::Dim(to), tainted: t, step, .. }) = self.slot(Var::Dim(v)) else { break };
+            let after = self.is_after_mark(*step);
+            (at, tainted, long, last) = (*to, tainted | t, long | (last == Some(after)), Some(after));
         }
-        (at, tainted, hops)
+        (at, tainted, long)
     }
 
     /// Replaces t by σ(t); does that rest on a placement?
@@ -88,25 +104,31 @@ impl Bindings {
         if matches!(term, DimTerm::Dim(_)) {
             return false;
         }
-        let (end, tainted, hops) = self.end(*term);
-        if hops > 1 && !self.keep_chains {
-            self.shorten(*term, end);
+        let (end, tainted, long) = self.end(*term);
+        if long && !self.keep_chains {
+            self.shorten(*term);
         }
         *term = end;
         tainted
     }
 
-    /// Points every variable of a chain at its end.
-    fn shorten(&mut self, mut at: DimTerm, end: DimTerm) {
+    /// Points every variable of a chain at its end, those bound before the mark at what was the end then.
+    fn shorten(&mut self, mut at: DimTerm) {
         let mut chain = Vec::new();
         while let DimTerm::Var(v) = at {
-            let Some(Slot { to: Term::Dim(to), .. }) = self.slot(Var::Dim(v)) else { break };
-            chain.push(v);
+            let Some(Slot { to: Term::Dim(to), step, .. }) = self.slot(Var::Dim(v)) else { break };
+            chain.push((v, self.is_after_mark(*step)));
             at = *to;
         }
         // From the end, so that each variable's taint includes that of what it passed through.
-        let mut rest_tainted = false;
-        for v in chain.into_iter().rev() {
+        let (mut end, mut rest_tainted, mut later) = (at, false, None);
+        for (v, after) in chain.into_iter().rev() {
+            if let Some((next, true)) = later
+                && !after
+            {
+                (end, rest_tainted) = (DimTerm::Var(next), false);
+            }
+            later = Some((v, after));
             if let Some(Some(slot)) = self.slots.get_mut(v.0 as usize) {
                 slot.tainted |= rest_tainted;
                 rest_tainted = slot.tainted;
@@ -171,34 +193,36 @@ impl Bindings {
         term
     }
 
+    /// What a variable was bound to at the mark.
+    fn at_mark(&self, var: Var) -> Option<&Term> {
+        self.slot(var).filter(|slot| !self.is_after_mark(slot.step)).map(|slot| &slot.to)
+    }
+
+    fn at_end(&self, var: Var) -> Option<&Term> {
+        self.slot(var).map(|slot| &slot.to)
+    }
+
+    /// σ(R) as it was at the mark.
+    #[must_use]
+    pub(crate) fn row_at_mark(&self, term: &RowTerm) -> RowTerm {
+        let known = |v| self.at_mark(v);
+        let (lead, trail) = flanks(term, known, |t| last(t, known));
+        RowTerm::new(lead, spine(term, known).last().and_then(|term| term.var), trail)
+    }
+
     /// σ(t), at the top 1∅ if that is a variable.
     #[must_use]
-    pub(crate) fn dim_at_top(&self, mut term: DimTerm) -> Dim {
-        loop {
-            let v = match term {
-                DimTerm::Dim(d) => return d,
-                DimTerm::Var(v) => v,
-            };
-            let Some(Slot { to: Term::Dim(to), .. }) = self.slot(Var::Dim(v)) else { return Dim::Unit };
-            term = *to;
+    pub(crate) fn dim_at_top(&self, term: DimTerm) -> Dim {
+        match last(term, |v| self.at_end(v)) {
+            DimTerm::Dim(d) => d,
+            DimTerm::Var(_) => Dim::Unit,
         }
     }
 
     /// σ(R) with the variables that are left at their tops, 1∅ and no axes.
     #[must_use]
     pub(crate) fn row_at_top(&self, term: &RowTerm) -> Row {
-        let inner = |term: &&RowTerm| self.bound_row(term.var, false).map(|(to, _)| to);
-        let spine = || std::iter::successors(Some(term), inner);
-        let (mut lead, mut trail) = (
-            Vec::with_capacity(spine().map(|term| term.lead.len()).sum()),
-            Vec::with_capacity(spine().map(|term| term.trail.len()).sum()),
-        );
-        // From the outer edge inwards on both sides, so the trailing flank is made from the back.
-        for term in spine() {
-            lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
-            trail.extend(term.trail.iter().rev().map(|t| self.dim_at_top(*t)));
-        }
-        trail.reverse();
+        let (lead, trail) = flanks(term, |v| self.at_end(v), |t| self.dim_at_top(t));
         Row::new(lead, trail)
     }
 
@@ -254,7 +278,7 @@ impl Bindings {
             let Some((slot, var)) = bound.min_by_key(|(slot, _)| slot.step) else { break };
             *phi = single(var, &slot.to).apply_constraint(phi);
             *tainted |= slot.tainted || (marked && slot.placement);
-            used.push(slot.step);
+            used.push(slot.step as usize);
         }
     }
 
@@ -303,6 +327,41 @@ impl Bindings {
             })
         })
     }
+}
+
+/// The end of a dimension's chain.
+fn last<'a>(mut term: DimTerm, known: impl Fn(Var) -> Option<&'a Term>) -> DimTerm {
+    while let DimTerm::Var(v) = term
+        && let Some(Term::Dim(to)) = known(Var::Dim(v))
+    {
+        term = *to;
+    }
+    term
+}
+
+/// R, what its variable is bound to, what that one's is bound to, and so on: each stands at the marker of the one before.
+fn spine<'a>(term: &'a RowTerm, known: impl Fn(Var) -> Option<&'a Term>) -> impl Iterator<Item = &'a RowTerm> {
+    std::iter::successors(Some(term), move |term| match known(Var::Row(term.var?))? {
+        Term::Row(to) => Some(to),
+        Term::Dim(_) => None,
+    })
+}
+
+/// The flanks of the whole spine, axis by axis.
+fn flanks<'a, A>(
+    term: &'a RowTerm,
+    known: impl Fn(Var) -> Option<&'a Term> + Copy,
+    axis: impl Fn(DimTerm) -> A,
+) -> (Vec<A>, Vec<A>) {
+    let mut lead = Vec::with_capacity(spine(term, known).map(|term| term.lead.len()).sum());
+    let mut trail = Vec::with_capacity(spine(term, known).map(|term| term.trail.len()).sum());
+    // From the outer edge inwards on both sides, so the trailing flank is made from the back.
+    for term in spine(term, known) {
+        lead.extend(term.lead.iter().map(|t| axis(*t)));
+        trail.extend(term.trail.iter().rev().map(|t| axis(*t)));
+    }
+    trail.reverse();
+    (lead, trail)
 }
 
 /// How firmly a variable is bound (Cor. 5.7).

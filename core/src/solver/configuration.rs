@@ -90,6 +90,11 @@ impl<'n> Configuration<'n> {
         self.steps
     }
 
+    /// What is bound by now stays visible beside what will be bound later.
+    pub(crate) fn set_mark(&mut self) {
+        self.bindings.set_mark(self.steps);
+    }
+
     /// How many variables there are.
     pub(crate) fn variables(&self) -> usize {
         self.names.len()

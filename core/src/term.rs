@@ -113,10 +113,14 @@ impl RowTerm {
 
     /// Shows each variable, row variable first; one that occurs twice is shown twice.
     pub fn each_var(&self, mut see: impl FnMut(Var)) {
-        self.var.map(Var::Row).into_iter().for_each(&mut see);
-        for t in self.lead.iter().chain(&self.trail) {
-            if let DimTerm::Var(v) = t {
-                see(Var::Dim(*v));
+        if let Some(v) = self.var {
+            see(Var::Row(v));
+        }
+        for flank in [&self.lead, &self.trail] {
+            for t in flank {
+                if let DimTerm::Var(v) = t {
+                    see(Var::Dim(*v));
+                }
             }
         }
     }

@@ -353,8 +353,9 @@ fn flanks<'a, A>(
     known: impl Fn(Var) -> Option<&'a Term> + Copy,
     axis: impl Fn(DimTerm) -> A,
 ) -> (Vec<A>, Vec<A>) {
-    let mut lead = Vec::with_capacity(spine(term, known).map(|term| term.lead.len()).sum());
-    let mut trail = Vec::with_capacity(spine(term, known).map(|term| term.trail.len()).sum());
+    let lengths = |(l, r), term: &RowTerm| (l + term.lead.len(), r + term.trail.len());
+    let (l, r) = spine(term, known).fold((0, 0), lengths);
+    let (mut lead, mut trail) = (Vec::with_capacity(l), Vec::with_capacity(r));
     // From the outer edge inwards on both sides, so the trailing flank is made from the back.
     for term in spine(term, known) {
         lead.extend(term.lead.iter().map(|t| axis(*t)));

@@ -5,6 +5,7 @@
 mod declare;
 pub mod logic;
 mod operate;
+mod room;
 mod scope;
 pub mod sized;
 mod walk;

@@ -1,5 +1,6 @@
 //! Walks a program and writes down tensors, operations and constraints.
 
+use super::room;
 use super::scope::{Scope, similar};
 use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId};
 use crate::closing::Tags;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 pub(super) type Made<T> = Result<T, ProgramError>;
 
 /// Expressions inside each other, applications included.
-const DEEPEST: usize = 500;
+pub(super) const DEEPEST: usize = 500;
 
 /// A function: its number, its arguments' names, its body.
 type Function<'p> = (usize, &'p [Name], &'p Expr);
@@ -35,13 +36,15 @@ pub(super) struct Walk<'p> {
 }
 
 pub(super) fn run(program: &Program) -> Made<Generated> {
+    let room = room::tensors(program);
     let out = Generated {
         names: Names::new(),
-        tensors: Vec::new(),
-        bindings: Vec::new(),
-        operations: Vec::new(),
-        constraints: Vec::new(),
-        origins: Vec::new(),
+        tensors: Vec::with_capacity(room),
+        bindings: Vec::with_capacity(room),
+        operations: Vec::with_capacity(room),
+        // An operation relates three kinds of row, of one or two operands.
+        constraints: Vec::with_capacity(4 * room),
+        origins: Vec::with_capacity(4 * room),
         captures: Vec::new(),
         fixed: Vec::new(),
         claims: Vec::new(),

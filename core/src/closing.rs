@@ -325,7 +325,9 @@ impl Close<'_, '_, '_> {
     /// CL-up: everything else. Without deferred equations all tops together are a solution (Prop. 5.4), and nothing
     /// is left to be solved.
     fn close_interior(&mut self, open: &Open) -> Result<(), End> {
-        let up = open.vars().into_iter().map(|v| (v, top(v), CloseRule::Up));
+        let vars = open.vars();
+        self.assumptions.reserve(vars.len());
+        let up = vars.into_iter().map(|v| (v, top(v), CloseRule::Up));
         if self.configuration.bounds.deferred().next().is_some() {
             self.commit(open, up.collect())?;
             return Ok(());

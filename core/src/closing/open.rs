@@ -46,7 +46,8 @@ impl Open {
     /// What is open of this under σ, with so many variables. What is part of an open variable's value is part of all
     /// that the variable is part of, so only what was open needs to be looked at.
     pub(super) fn under(self, bindings: &Bindings, most: usize) -> Self {
-        let (mut places, mut parts): (Vec<Option<u32>>, Vec<Part>) = (vec![None; most], Vec::new());
+        let mut places: Vec<Option<u32>> = vec![None; most];
+        let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
         for whole in &self.parts {
             bindings.each_open(whole.var, |var| {
                 let place = &mut places[var.id() as usize];

@@ -132,11 +132,11 @@ impl Differences {
 }
 
 impl<const N: usize> Differences<N> {
-    /// No facts, with room for an edge and a value of each of so many variables.
+    /// No facts, with room for the values of so many variables and some edges of each.
     #[must_use]
     pub fn new(room: usize) -> Self {
         Differences {
-            kept: Vec::with_capacity(room),
+            kept: Vec::with_capacity(3 * room / 2),
             taken: [0; N],
             places: Vec::with_capacity(room),
             raised: 0,

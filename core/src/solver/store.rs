@@ -132,7 +132,8 @@ impl Bounds {
     /// An empty store, with room for the bounds of so many variables.
     #[must_use]
     pub fn new(room: usize) -> Self {
-        Bounds { dims: Vec::with_capacity(room), rows: Vec::with_capacity(room), ..Bounds::default() }
+        let (dims, rows, caps) = (Vec::with_capacity(room), Vec::with_capacity(room), Vec::with_capacity(room));
+        Bounds { dims, rows, caps, ..Bounds::default() }
     }
 
     /// lb(α).

@@ -15,8 +15,8 @@ use lozenge::constraint::Constraint;
 use lozenge::interp::{Fill, Inputs, Options, Value, dims, run};
 use lozenge::names::Names;
 use lozenge::program::generate::Role;
-use lozenge::program::{Program, infer, parse};
-use lozenge::projection::project_all;
+use lozenge::program::{Inference, Program, infer, parse};
+use lozenge::projection::{Projected, project_all};
 use lozenge::solver::{Limits, Policy, Verdict, solve, solve_traced};
 use lozenge::term::{DimTerm, RowTerm};
 use programs::Decoder;
@@ -96,11 +96,10 @@ fn text(layers: usize) -> Outcome {
     timed(|| parse(&text), Result::is_ok)
 }
 
-/// Every shape of a decoder.
+/// Every shape of a decoder. The answer is kept until the clock has stopped, as the peers' answers are.
 fn inference(decoder: Decoder, layers: usize) -> Outcome {
     let program = made_decoder(decoder, layers)?;
-    let right = |found: &Option<String>| found.as_deref() == Some(programs::LOGITS);
-    timed(|| infer(&program).ok().and_then(|inferred| inferred.show("logits")), right)
+    timed(|| infer(&program), |found| found.as_ref().is_ok_and(is_right))
 }
 
 /// Every shape and every loop nest of a decoder.
@@ -109,9 +108,16 @@ fn whole(decoder: Decoder, layers: usize) -> Outcome {
     let run = || {
         let inferred = infer(&program).ok()?;
         let nests = project_all(&inferred).ok()?;
-        Some((inferred.show("logits"), nests.len() == inferred.generated.operations.len()))
+        Some((inferred, nests))
     };
-    timed(run, |found| matches!(found, Some((Some(shape), true)) if shape == programs::LOGITS))
+    let right = |(inferred, nests): &(Inference, Vec<Projected>)| {
+        is_right(inferred) && nests.len() == inferred.generated.operations.len()
+    };
+    timed(run, |found| found.as_ref().is_some_and(right))
+}
+
+fn is_right(inferred: &Inference) -> bool {
+    inferred.show("logits").as_deref() == Some(programs::LOGITS)
 }
 
 /// A policy that stops no workload of this program.

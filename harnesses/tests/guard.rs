@@ -7,7 +7,7 @@ use lozenge::names::Names;
 use lozenge::notation::parse_system;
 use lozenge::row::Row;
 use lozenge::semantics::{Ground, Universe, holds, sol};
-use lozenge::solver::differences::{Differences, Fact, Vertex};
+use lozenge::solver::differences::{Differences, Edge, Fact, Vertex};
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy, Verdict, solve};
 use lozenge::term::{DimTerm, RowTerm, RowVar};
 use lozenge_harnesses::cases::{Cases, random, thousands};
@@ -205,6 +205,55 @@ fn prop_4_6_at_random() {
                     let preferred = !tainted || least_by_rounds(&vertices, &untainted).is_some();
                     return least.is_none() && is_positive_cycle(&cycle, so_far) && preferred;
                 }
+            }
+        }
+        true
+    });
+}
+
+/// Pairs of edges, as a binding records them: each with another weight in the second graph.
+#[derive(Clone, Debug)]
+struct TwoGraphs(Vec<[(Fact, i64); 2]>);
+
+impl Arbitrary for TwoGraphs {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let mut one = || {
+            let ManyFacts(facts) = ManyFacts::arbitrary(g);
+            (facts[0], facts[1].weight)
+        };
+        TwoGraphs((0..8).map(|_| [one(), one()]).collect())
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let all = self.0.clone();
+        Box::new((0..all.len()).map(move |i| TwoGraphs([&all[..i], &all[i + 1..]].concat())))
+    }
+}
+
+/// Two graphs over one list of edges are two graphs: the same facts, and the same cycle in the same graph first.
+#[test]
+fn prop_4_6_two_graphs_in_one() {
+    random("prop_4_6_two_graphs_in_one", 200_000, |TwoGraphs(pairs): TwoGraphs| {
+        let (mut both, mut apart) = (Differences::<2>::default(), [Differences::default(), Differences::default()]);
+        for pair in pairs {
+            let edges = pair.map(|(Fact { greater, lesser, weight, step, tainted }, other)| Edge {
+                greater,
+                lesser,
+                weights: [weight, other],
+                step,
+                tainted,
+            });
+            let facts = [pair.map(|(fact, _)| fact), pair.map(|(fact, weight)| Fact { weight, ..fact })];
+            let one_by_one = apart.iter_mut().zip(facts).enumerate().try_for_each(|(graph, (alone, facts))| {
+                facts.into_iter().try_for_each(|fact| alone.add(fact)).map_err(|cycle| (graph, cycle))
+            });
+            let at_once = both.add_edges(edges);
+            let same = |graph: usize| both.facts(graph).eq(apart[graph].facts(0));
+            if at_once != one_by_one || !same(0) || !same(1) {
+                return false;
+            }
+            if at_once.is_err() {
+                return true;
             }
         }
         true

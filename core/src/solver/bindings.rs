@@ -1,10 +1,10 @@
 //! σ while the run goes on: each variable bound at most once, chains followed on demand.
 
+mod read;
+
 use super::effect::Bind;
 use super::list::slot;
 use crate::constraint::Constraint;
-use crate::dim::Dim;
-use crate::row::Row;
 use crate::subst::Map;
 use crate::term::{DimTerm, RowTerm, RowVar, Term, Var, Vars};
 use std::collections::BTreeSet;
@@ -193,63 +193,6 @@ impl Bindings {
         term
     }
 
-    /// What a variable was bound to at the mark.
-    fn at_mark(&self, var: Var) -> Option<&Term> {
-        self.slot(var).filter(|slot| !self.is_after_mark(slot.step)).map(|slot| &slot.to)
-    }
-
-    fn at_end(&self, var: Var) -> Option<&Term> {
-        self.slot(var).map(|slot| &slot.to)
-    }
-
-    /// σ(R) as it was at the mark.
-    #[must_use]
-    pub(crate) fn row_at_mark(&self, term: &RowTerm) -> RowTerm {
-        let known = |v| self.at_mark(v);
-        let (lead, trail) = flanks(term, known, |t| last(t, known));
-        RowTerm::new(lead, spine(term, known).last().and_then(|term| term.var), trail)
-    }
-
-    /// σ(t), at the top 1∅ if that is a variable.
-    #[must_use]
-    pub(crate) fn dim_at_top(&self, term: DimTerm) -> Dim {
-        match last(term, |v| self.at_end(v)) {
-            DimTerm::Dim(d) => d,
-            DimTerm::Var(_) => Dim::Unit,
-        }
-    }
-
-    /// σ(R) with the variables that are left at their tops, 1∅ and no axes.
-    #[must_use]
-    pub(crate) fn row_at_top(&self, term: &RowTerm) -> Row {
-        let (lead, trail) = flanks(term, |v| self.at_end(v), |t| self.dim_at_top(t));
-        Row::new(lead, trail)
-    }
-
-    /// Shows the variables that are left in σ(x), some perhaps twice.
-    pub(crate) fn each_open(&self, var: Var, mut see: impl FnMut(Var)) {
-        match var {
-            Var::Dim(v) => self.open_dim(v.into(), &mut see),
-            Var::Row(mut v) => {
-                while let Some(Slot { to: Term::Row(to), .. }) = self.slot(Var::Row(v)) {
-                    for axis in to.lead.iter().chain(&to.trail) {
-                        self.open_dim(*axis, &mut see);
-                    }
-                    let Some(inner) = to.var else { return };
-                    v = inner;
-                }
-                see(Var::Row(v));
-            }
-        }
-    }
-
-    fn open_dim(&self, mut term: DimTerm, see: &mut impl FnMut(Var)) {
-        while let DimTerm::Var(v) = term {
-            let Some(Slot { to: Term::Dim(to), .. }) = self.slot(Var::Dim(v)) else { return see(Var::Dim(v)) };
-            term = *to;
-        }
-    }
-
     /// σ(φ).
     pub fn instantiate(&mut self, phi: Constraint) -> Instance {
         let mut instance = Instance::new(phi, false);
@@ -327,42 +270,6 @@ impl Bindings {
             })
         })
     }
-}
-
-/// The end of a dimension's chain.
-fn last<'a>(mut term: DimTerm, known: impl Fn(Var) -> Option<&'a Term>) -> DimTerm {
-    while let DimTerm::Var(v) = term
-        && let Some(Term::Dim(to)) = known(Var::Dim(v))
-    {
-        term = *to;
-    }
-    term
-}
-
-/// R, what its variable is bound to, what that one's is bound to, and so on: each stands at the marker of the one before.
-fn spine<'a>(term: &'a RowTerm, known: impl Fn(Var) -> Option<&'a Term>) -> impl Iterator<Item = &'a RowTerm> {
-    std::iter::successors(Some(term), move |term| match known(Var::Row(term.var?))? {
-        Term::Row(to) => Some(to),
-        Term::Dim(_) => None,
-    })
-}
-
-/// The flanks of the whole spine, axis by axis.
-fn flanks<'a, A>(
-    term: &'a RowTerm,
-    known: impl Fn(Var) -> Option<&'a Term> + Copy,
-    axis: impl Fn(DimTerm) -> A,
-) -> (Vec<A>, Vec<A>) {
-    let lengths = |(l, r), term: &RowTerm| (l + term.lead.len(), r + term.trail.len());
-    let (l, r) = spine(term, known).fold((0, 0), lengths);
-    let (mut lead, mut trail) = (Vec::with_capacity(l), Vec::with_capacity(r));
-    // From the outer edge inwards on both sides, so the trailing flank is made from the back.
-    for term in spine(term, known) {
-        lead.extend(term.lead.iter().map(|t| axis(*t)));
-        trail.extend(term.trail.iter().rev().map(|t| axis(*t)));
-    }
-    trail.reverse();
-    (lead, trail)
 }
 
 /// How firmly a variable is bound (Cor. 5.7).

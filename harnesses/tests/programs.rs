@@ -89,14 +89,16 @@ fn is_solution(inference: &Inference) -> bool {
     inference.generated.constraints.iter().all(|phi| holds(&values, phi))
 }
 
-/// The closed shapes are instances of what was known before closing: one run, and closing goes on from it.
-fn goes_on(inference: &Inference) -> bool {
+/// What inference says was known before closing is what is known without closing, and the closed shapes are instances
+/// of it: one run, and closing goes on from it.
+fn goes_on(program: &Program, inference: &Inference) -> bool {
     let mut gamma = Ground::default();
-    let partial = inference.partial();
-    let shapes = partial.iter().zip(&inference.shapes);
-    shapes
-        .flat_map(|it| Kind::ALL.map(|kind| (it, kind)))
-        .all(|((known, closed), kind)| match_row(&mut gamma, known.get(kind), closed.get(kind)))
+    let before = inference.partial();
+    let shapes = before.iter().zip(&inference.shapes);
+    partial(program, Policy::default()).is_ok_and(|known| known.shapes == before)
+        && shapes
+            .flat_map(|it| Kind::ALL.map(|kind| (it, kind)))
+            .all(|((known, closed), kind)| match_row(&mut gamma, known.get(kind), closed.get(kind)))
 }
 
 #[test]
@@ -108,7 +110,7 @@ fn examples_are_solutions_and_read_back() {
         let json = serde_json::to_value(&program).expect("JSON");
         assert_eq!(serde_json::from_value::<Program>(json).expect("JSON"), program, "{name}");
         let inference = inferred(&text);
-        assert!(is_solution(&inference) && goes_on(&inference), "{name}");
+        assert!(is_solution(&inference) && goes_on(&program, &inference), "{name}");
     }
 }
 
@@ -638,11 +640,12 @@ static INFERRED: AtomicU64 = AtomicU64::new(0);
 fn closed_shapes_satisfy_every_constraint() {
     sampled("closed_shapes_satisfy_every_constraint", 30_000, |program: AnyProgram| {
         let text = program.text();
-        match infer(&read(&text)) {
+        let program = read(&text);
+        match infer(&program) {
             Err(error) => !error.render(&text).is_empty(),
             Ok(inference) => {
                 INFERRED.fetch_add(1, Ordering::Relaxed);
-                is_solution(&inference) && goes_on(&inference)
+                is_solution(&inference) && goes_on(&program, &inference)
             }
         }
     });

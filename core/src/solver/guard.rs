@@ -12,7 +12,7 @@ pub enum Guard {
     None,
     /// Def. 4.5: total ranks, weights ≥ 0, three kinds of edges.
     Paper(Differences),
-    /// R1: leading and trailing lengths apart, with their signs, in every case. The graphs are those of [`FLANKS`].
+    /// R1: leading and trailing lengths apart, each in a graph of its own, with their signs, in every case.
     Signed(Differences<2>),
 }
 

@@ -204,7 +204,7 @@ pub(crate) fn close_in_place(
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> (Result<(), End>, Vec<Assumption>) {
-    let open = Open::inputs(vars, tags);
+    let open = Open::inputs(vars, tags, configuration.variables());
     let mut run = Close { phi, policy, configuration, assumptions: Vec::new() };
     let end = run.close(open, order);
     (end, run.assumptions)

@@ -34,12 +34,13 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// The variables of the input and of leaves, where σ is still to be looked at.
-    pub(super) fn inputs(vars: &VarSet, tags: &Tags) -> Self {
+    /// The variables of the input and of leaves, among so many, where σ is still to be looked at.
+    pub(super) fn inputs(vars: &VarSet, tags: &Tags, most: usize) -> Self {
         let (leaves, params): (VarSet, VarSet) = (tags.leaves.iter().collect(), tags.params.iter().collect());
         let part = |var| Part { var, owner: var, leaf: leaves.contains(var), param: params.contains(var) };
         let unused = leaves.iter().filter(|var| !vars.contains(*var));
-        let parts = vars.iter().chain(unused).map(part).collect();
+        let mut parts = Vec::with_capacity(most);
+        parts.extend(vars.iter().chain(unused).map(part));
         Open { parts, places: Vec::new(), leaves: Vec::new() }
     }
 

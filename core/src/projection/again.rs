@@ -79,7 +79,7 @@ impl Local {
     /// Φ_op: the operation's own constraints, on these shapes.
     fn derive(&mut self, of: &Situation<'_>) -> Derived {
         let (result, operands) = (&self.shapes[0], self.shapes[1..].iter().collect::<Vec<_>>());
-        derive(&mut self.names, of.logic, of.spec, result, &operands)
+        derive(&mut self.names, of.logic, of.spec.map(|it| it.0), result, &operands)
     }
 
     /// What the variables of the specification stand for: the solver's σ on the equalities, from nothing.

@@ -16,11 +16,29 @@ pub(super) fn tensors(op: &Operation) -> impl Iterator<Item = TensorId> {
     [op.result].into_iter().chain(op.operands.iter().copied())
 }
 
+/// A specification as the program has it: another one is another, even if it says the same.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Written<'a>(pub(super) &'a Spec);
+
+impl PartialEq for Written<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Written<'_> {}
+
+impl Hash for Written<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
+
 /// All that the loop nest of an operation depends on.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Situation<'a> {
     pub(super) logic: Logic,
-    pub(super) spec: Option<&'a Spec>,
+    pub(super) spec: Option<Written<'a>>,
     /// The index, for a slice.
     pub(super) index: Option<Index>,
     /// The shapes, by slot.
@@ -46,7 +64,7 @@ impl<'a> Situation<'a> {
         let labels = op.template.labels.iter().filter(|_| !op.template.sized.is_empty());
         Situation {
             logic: op.logic,
-            spec: op.spec.as_ref().map(|it| &it.spec),
+            spec: op.spec.as_ref().map(|it| Written(&it.spec)),
             index: op.index.as_ref().map(|index| match index {
                 Given::Number(n) => Index::Fix(*n),
                 Given::Name(name) => Index::External(name.clone()),

@@ -60,10 +60,12 @@ struct Place<const N: usize> {
     through: [Link; N],
     /// The last edge whose lesser side is this variable; each leads to the one before.
     last: Link,
+    /// Is there an edge at all that this variable is part of?
+    mentioned: bool,
 }
 
 impl<const N: usize> Place<N> {
-    const AT_ZERO: Self = Place { values: [0; N], through: [END; N], last: END };
+    const AT_ZERO: Self = Place { values: [0; N], through: [END; N], last: END, mentioned: false };
 }
 
 /// An edge with its vertices by number, [`END`] for 0, and the one before with the same lesser side. There is one for
@@ -167,6 +169,23 @@ impl<const N: usize> Differences<N> {
         slot(&mut self.places, id, || Place::AT_ZERO)
     }
 
+    /// Is there an edge that this variable is part of?
+    #[must_use]
+    pub fn mentions(&self, RowVar(id): RowVar) -> bool {
+        self.places.get(id as usize).is_some_and(|place| place.mentioned)
+    }
+
+    /// Writes edges down that cannot matter: one of their variables is part of no other edge, and will be part of none.
+    pub fn note<const M: usize>(&mut self, edges: [Edge<N>; M]) {
+        self.kept.extend(edges.map(Kept::new));
+        self.take_all();
+    }
+
+    fn take_all(&mut self) {
+        // Four thousand million edges do not fit a machine that could get here.
+        self.taken = [Link::try_from(self.kept.len()).unwrap_or(END); N];
+    }
+
     /// Adds edges: graph by graph, the fact of each in turn.
     ///
     /// # Errors
@@ -179,8 +198,7 @@ impl<const N: usize> Differences<N> {
             hold &= self.push(edge);
         }
         if hold {
-            // Four thousand million edges do not fit a machine that could get here.
-            self.taken = [Link::try_from(self.kept.len()).unwrap_or(END); N];
+            self.take_all();
             return Ok(());
         }
         self.take(first)
@@ -193,11 +211,15 @@ impl<const N: usize> Differences<N> {
         if let Some(y) = edge.lesser {
             let number = Link::try_from(self.kept.len()).unwrap_or(END);
             let place = self.place(y);
-            least = place.values;
+            (place.mentioned, least) = (true, place.values);
             kept.before = std::mem::replace(&mut place.last, number);
         }
         self.kept.push(kept);
-        let greater = edge.greater.and_then(|v| self.places.get(v.0 as usize)).map_or([0; N], |place| place.values);
+        let greater = edge.greater.map_or([0; N], |x| {
+            let place = self.place(x);
+            place.mentioned = true;
+            place.values
+        });
         (0..N).all(|graph| least[graph] + edge.weights[graph] <= greater[graph])
     }
 

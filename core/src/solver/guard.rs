@@ -145,6 +145,11 @@ impl Guard {
                 let [l, t] = lengths(to);
                 let over = edge(Some(var), to.var, [l, t], source);
                 let under = edge(to.var, Some(var), [-l, -t], source);
+                if !graphs.mentions(var) {
+                    // Once it is bound, no constraint mentions it any more: its lengths are those of its value.
+                    graphs.note([over, under]);
+                    return Ok(());
+                }
                 graphs.add_edges([over, under]).map_err(|(graph, c)| (FLANKS[graph], c))
             }
         }

@@ -13,7 +13,7 @@ use lozenge::names::Names;
 use lozenge::row::Row;
 use lozenge::semantics::{Ground, Universe, holds, sol_on};
 use lozenge::solver::configuration::{Configuration, Stop};
-use lozenge::solver::differences::Fact;
+use lozenge::solver::differences::{Differences, Fact};
 use lozenge::solver::guard::Guard;
 use lozenge::solver::trace::Trace;
 use lozenge::solver::{Policy, Rule, Solved, Standing, Strategy, Verdict, solve};
@@ -273,6 +273,15 @@ impl Watch<'_> {
         }
     }
 
+    /// R1: no positive cycle among all recorded facts, those included that the guard passes over.
+    fn cycle_free(&self, guard: &Guard) {
+        for (rule, facts) in guard.facts() {
+            let mut graph = Differences::default();
+            let added = facts.into_iter().rev().try_for_each(|fact| graph.add(fact));
+            assert!(added.is_ok(), "R1, {rule}: a solved form with a positive cycle: {}", self.text());
+        }
+    }
+
     /// Def. 5.3, Prop. 5.4, Cor. 5.5(i) and Cor. 5.7 for a solved form, whose solutions are `now`.
     fn solved(&self, solved: &Solved, last: &Denotation, now: &[bool], placements: usize) {
         let residual = solved.residual();
@@ -390,6 +399,9 @@ pub fn watch(names: &Names, phi: &[Constraint], strategy: Strategy, all: &[Groun
     };
     let trace = configuration.trace.take().unwrap_or_default();
     watch.entailed(&trace, &configuration.guard);
+    if ending == Ending::Solved {
+        watch.cycle_free(&configuration.guard);
+    }
     if ending != Ending::Rejected {
         for (gamma, _) in all.iter().zip(&now).filter(|(_, solves)| **solves) {
             let hat = old.extend(gamma).unwrap_or_default();

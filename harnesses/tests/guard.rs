@@ -167,6 +167,12 @@ fn prop_4_6_by_rounds() {
     cases.finish();
 }
 
+/// A list without one of its items, each in turn.
+fn without_one<T: Clone + 'static>(all: &[T]) -> impl Iterator<Item = Vec<T>> + use<T> {
+    let all = all.to_vec();
+    (0..all.len()).map(move |i| [&all[..i], &all[i + 1..]].concat())
+}
+
 /// Twelve facts over 0 and four variables, with weights up to three.
 #[derive(Clone, Debug)]
 struct ManyFacts(Vec<Fact>);
@@ -178,8 +184,7 @@ impl Arbitrary for ManyFacts {
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
-        let all = self.0.clone();
-        Box::new((0..all.len()).map(move |i| ManyFacts([&all[..i], &all[i + 1..]].concat())))
+        Box::new(without_one(&self.0).map(ManyFacts))
     }
 }
 
@@ -225,8 +230,7 @@ impl Arbitrary for TwoGraphs {
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
-        let all = self.0.clone();
-        Box::new((0..all.len()).map(move |i| TwoGraphs([&all[..i], &all[i + 1..]].concat())))
+        Box::new(without_one(&self.0).map(TwoGraphs))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::dim::Dim;
 use crate::row::Row;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
+use crate::solver::list::slot;
 use crate::solver::store::Bounds;
 use crate::term::{DimTerm, DimVar, Flank, RowTerm, RowVar};
 use std::borrow::Cow;
@@ -191,14 +192,10 @@ struct Inside {
 impl Inside {
     /// Gives a variable that has caps its number.
     fn number(&mut self, RowVar(id): RowVar) {
-        let index = id as usize;
-        if self.number.len() <= index {
-            self.number.resize(index + 1, None);
-        }
-        let next = u32::try_from(self.first.len()).ok();
-        if self.number[index].is_none() {
-            self.number[index] = next;
-            self.first.push(None);
+        let (number, first) = (slot(&mut self.number, id, || None), &mut self.first);
+        if number.is_none() {
+            *number = u32::try_from(first.len()).ok();
+            first.push(None);
         }
     }
 

@@ -328,6 +328,16 @@ pub fn generate(program: &Program) -> Result<Generated, ProgramError> {
 }
 
 impl Generated {
+    /// The constraints up to one, in the order in which they are solved: what one operation says is taken up at once.
+    pub(super) fn by_operation(&self, upto: usize) -> impl Iterator<Item = Range<usize>> {
+        let mut start = 0;
+        self.origins[..upto].chunk_by(|one, next| one.operation == next.operation).map(move |of_one| {
+            let range = start..start + of_one.len();
+            start = range.end;
+            range
+        })
+    }
+
     /// The tensor of this name.
     #[must_use]
     pub fn tensor(&self, name: &str) -> Option<TensorId> {

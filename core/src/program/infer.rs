@@ -275,15 +275,14 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
 /// Solves operation after operation, in the program's order.
 fn online<'n>(generated: &'n Generated, names: &'n mut Names, policy: Policy) -> Result<Configuration<'n>, InferError> {
     let mut configuration = Configuration::new(&[], names, policy, false);
-    let (phi, origins) = (&generated.constraints, &generated.origins);
-    let mut start = 0;
-    for of_one in origins.chunk_by(|one, next| one.operation == next.operation) {
-        let end = start + of_one.len();
-        configuration.feed(&phi[start..end]);
+    let phi = &generated.constraints;
+    for range in generated.by_operation(phi.len()) {
+        let upto = range.end;
+        configuration.feed(&phi[range]);
         match configuration.run() {
-            Ok(()) => start = end,
+            Ok(()) => {}
             Err(Stop::Limit(limit)) => return Err(InferError::Limit(limit)),
-            Err(Stop::Failed(failure)) => return Err(explain::clash(generated, end, &failure, policy)),
+            Err(Stop::Failed(failure)) => return Err(explain::clash(generated, upto, &failure, policy)),
         }
     }
     Ok(configuration)

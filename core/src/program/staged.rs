@@ -86,17 +86,12 @@ impl Infer<'_> {
                 None => others.push(number),
             }
         }
-        let mut batch = Vec::new();
-        for (i, constraint) in constraints.iter().enumerate() {
-            batch.push(constraint.clone());
-            let operation = origins[i].operation;
-            if i + 1 == constraints.len() || operation != origins[i + 1].operation {
-                let mine = operation.and_then(|o| of_operation.remove(&o)).unwrap_or_default();
-                self.add(run, std::mem::take(&mut batch), &mine, claims, i + 1)?;
-            }
+        for range in self.generated.by_operation(constraints.len()) {
+            let mine = origins[range.start].operation.and_then(|o| of_operation.remove(&o)).unwrap_or_default();
+            self.add(run, constraints[range.clone()].to_vec(), &mine, claims, range.end)?;
         }
         let rest: Vec<usize> = of_operation.into_values().flatten().chain(others).collect();
-        self.add(run, batch, &rest, claims, constraints.len())
+        self.add(run, Vec::new(), &rest, claims, constraints.len())
     }
 
     fn add(

@@ -3,7 +3,7 @@
 mod read;
 
 use super::effect::Bind;
-use super::list::slot;
+use super::list::{short, slot};
 use crate::constraint::Constraint;
 use crate::subst::Map;
 use crate::term::{DimTerm, RowTerm, RowVar, Term, Var, Vars};
@@ -30,10 +30,6 @@ pub struct Bindings {
     keep_chains: bool,
     /// What was bound before this step stays visible too: no chain is shortened across it.
     mark: Option<u32>,
-}
-
-fn short(step: usize) -> u32 {
-    u32::try_from(step).unwrap_or(u32::MAX)
 }
 
 /// A constraint under σ.

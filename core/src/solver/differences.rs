@@ -10,7 +10,7 @@
 
 mod repair;
 
-use super::list::slot;
+use super::list::{END, Link, short, slot};
 use super::table::Table;
 use crate::term::RowVar;
 use std::collections::BinaryHeap;
@@ -48,10 +48,6 @@ pub struct Edge<const N: usize> {
     pub tainted: bool,
 }
 
-/// The number of an edge, or [`END`].
-type Link = u32;
-const END: Link = Link::MAX;
-
 /// A variable: in each graph its least value, and the edges it takes part in.
 #[derive(Clone, Copy, Debug)]
 struct Place<const N: usize> {
@@ -83,9 +79,9 @@ struct Kept<const N: usize> {
 impl<const N: usize> Kept<N> {
     fn new(Edge { greater, lesser, weights, step, tainted }: Edge<N>) -> Self {
         let number = |x: Vertex| x.map_or(END, |RowVar(id)| id);
-        // No flank has as many axes, and no derivation as many steps, as do not fit.
-        let short = |weight: i64| i32::try_from(weight).unwrap_or(if weight < 0 { i32::MIN } else { i32::MAX });
-        let (weights, step) = (weights.map(short), u32::try_from(step).unwrap_or(u32::MAX));
+        // No flank has as many axes as do not fit.
+        let small = |weight: i64| i32::try_from(weight).unwrap_or(if weight < 0 { i32::MIN } else { i32::MAX });
+        let (weights, step) = (weights.map(small), short(step));
         Kept { weights, step, greater: number(greater), lesser: number(lesser), before: END, tainted }
     }
 
@@ -182,8 +178,7 @@ impl<const N: usize> Differences<N> {
     }
 
     fn take_all(&mut self) {
-        // Four thousand million edges do not fit a machine that could get here.
-        self.taken = [Link::try_from(self.kept.len()).unwrap_or(END); N];
+        self.taken = [short(self.kept.len()); N];
     }
 
     /// Adds edges: graph by graph, the fact of each in turn.
@@ -209,7 +204,7 @@ impl<const N: usize> Differences<N> {
         let mut kept = Kept::new(edge);
         let mut least = [0; N];
         if let Some(y) = edge.lesser {
-            let number = Link::try_from(self.kept.len()).unwrap_or(END);
+            let number = short(self.kept.len());
             let place = self.place(y);
             (place.mentioned, least) = (true, place.values);
             kept.before = std::mem::replace(&mut place.last, number);
@@ -228,7 +223,7 @@ impl<const N: usize> Differences<N> {
     fn take(&mut self, first: usize) -> Result<(), (usize, Vec<Fact>)> {
         for graph in 0..N {
             for edge in first..self.kept.len() {
-                self.taken[graph] = Link::try_from(edge + 1).unwrap_or(END);
+                self.taken[graph] = short(edge + 1);
                 let Fact { greater, lesser, weight, .. } = self.fact(graph, edge);
                 let needed = self.value_in(graph, lesser) + weight;
                 if needed > self.value_in(graph, greater) && !self.raise(graph, edge, needed) {

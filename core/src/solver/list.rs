@@ -56,8 +56,13 @@ impl List {
     }
 }
 
+/// A number of entries or steps, which are kept short: four thousand million do not fit a machine that could get here.
+pub(super) fn short(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 /// The slot of a variable by its number, made if it is new; so are a few more, for the variables that come next.
-pub(super) fn slot<T>(slots: &mut Vec<T>, id: u32, empty: impl FnMut() -> T) -> &mut T {
+pub(crate) fn slot<T>(slots: &mut Vec<T>, id: u32, empty: impl FnMut() -> T) -> &mut T {
     let index = id as usize;
     if slots.len() <= index {
         slots.resize_with(index + index / 16 + 8, empty);
@@ -67,8 +72,7 @@ pub(super) fn slot<T>(slots: &mut Vec<T>, id: u32, empty: impl FnMut() -> T) -> 
 
 /// Adds an entry that is in no list yet, and gives its number.
 pub(super) fn stored<T>(entries: &mut Vec<Entry<T>>, it: T, by: By) -> Link {
-    // Four thousand million entries do not fit a machine that could get here.
-    let number = Link::try_from(entries.len()).unwrap_or(END);
+    let number = short(entries.len());
     entries.push(Entry { it: Some(it), by, next: [END; 2] });
     number
 }

@@ -20,7 +20,7 @@ pub mod differences;
 pub mod dim_rules;
 pub mod effect;
 pub mod guard;
-mod list;
+pub(crate) mod list;
 pub mod policy;
 pub mod queue;
 pub mod ranks;

@@ -5,7 +5,7 @@
 //! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
 
 use super::effect::bare;
-use super::list::{END, Entry, Link, List, slot, stored};
+use super::list::{END, Entry, Link, List, short, slot, stored};
 use super::table::Table;
 use crate::constraint::Constraint;
 use crate::dim::Atom;
@@ -28,7 +28,6 @@ impl By {
     /// Stored by this step, as this constraint.
     #[must_use]
     pub fn new(step: usize, node: usize, tainted: bool) -> Self {
-        let short = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         By { step: short(step), node: short(node), tainted }
     }
 

@@ -5,7 +5,8 @@ use crate::closing::Assumption;
 use crate::constraint::Constraint;
 use crate::names::Names;
 use crate::program::generate::Generated;
-use crate::program::shape::{ByKind, ShapeTerm, axes_of};
+use crate::program::infer::known;
+use crate::program::shape::{ShapeTerm, axes_of};
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::effect::Why;
 use crate::solver::trace::{Node, Origin, Trace};
@@ -38,9 +39,8 @@ impl Found {
 
 /// The first constraints with their numbers, each with whether the program is solved up to it before the next.
 fn built(generated: &Generated, upto: usize) -> impl Iterator<Item = (Option<usize>, Constraint, bool)> {
-    let phi = &generated.constraints[..upto];
-    let ends = move |i: usize| i + 1 == upto || generated.origins[i].operation != generated.origins[i + 1].operation;
-    phi.iter().cloned().enumerate().map(move |(i, c)| (Some(i), c, ends(i)))
+    let one = |i: usize, end: usize| (Some(i), generated.constraints[i].clone(), i + 1 == end);
+    generated.by_operation(upto).flat_map(move |range| range.clone().map(move |i| one(i, range.end)))
 }
 
 /// A prefix of the constraints, then what the stages derived and committed.
@@ -87,8 +87,7 @@ fn run(
     }
     let Err(Stop::Failed(failure)) = end else { return None };
     let trace = configuration.trace.take().unwrap_or_default();
-    let bindings = &mut configuration.bindings;
-    let shapes = generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)))).collect();
+    let shapes = known(generated, &configuration.bindings);
     let sources = Sources { trace: &trace, numbers: &numbers };
     let last = trace.steps.len().checked_sub(1)?;
     let (inputs, claims) = (sources.inputs(last), sources.claims(last, &failure, &names));

@@ -1,6 +1,6 @@
 //! What bindings say, without changing them.
 
-use super::{Bindings, Slot};
+use super::Bindings;
 use crate::dim::Dim;
 use crate::row::Row;
 use crate::term::{DimTerm, RowTerm, Term, Var};
@@ -43,23 +43,21 @@ impl Bindings {
     pub(crate) fn each_open(&self, var: Var, mut see: impl FnMut(Var)) {
         match var {
             Var::Dim(v) => self.open_dim(v.into(), &mut see),
-            Var::Row(mut v) => {
-                while let Some(Slot { to: Term::Row(to), .. }) = self.slot(Var::Row(v)) {
-                    for axis in to.lead.iter().chain(&to.trail) {
-                        self.open_dim(*axis, &mut see);
-                    }
-                    let Some(inner) = to.var else { return };
-                    v = inner;
+            Var::Row(v) => {
+                let whole = RowTerm::from(v);
+                let mut left = None;
+                for term in spine(&whole, |v| self.at_end(v)) {
+                    term.lead.iter().chain(&term.trail).for_each(|axis| self.open_dim(*axis, &mut see));
+                    left = term.var;
                 }
-                see(Var::Row(v));
+                left.map(Var::Row).into_iter().for_each(see);
             }
         }
     }
 
-    fn open_dim(&self, mut term: DimTerm, see: &mut impl FnMut(Var)) {
-        while let DimTerm::Var(v) = term {
-            let Some(Slot { to: Term::Dim(to), .. }) = self.slot(Var::Dim(v)) else { return see(Var::Dim(v)) };
-            term = *to;
+    fn open_dim(&self, term: DimTerm, see: &mut impl FnMut(Var)) {
+        if let DimTerm::Var(v) = last(term, |v| self.at_end(v)) {
+            see(Var::Dim(v));
         }
     }
 }

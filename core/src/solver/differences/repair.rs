@@ -1,6 +1,7 @@
 //! Values raised until a new fact holds, or the positive cycle that it closes.
 
-use super::{Differences, END, Fact, Link, Vertex};
+use super::{Differences, Fact, Vertex};
+use crate::solver::list::{END, Link, short};
 use crate::term::RowVar;
 
 impl<const N: usize> Differences<N> {
@@ -34,7 +35,7 @@ impl<const N: usize> Differences<N> {
     fn set(&mut self, graph: usize, x: RowVar, value: i64, edge: usize) {
         self.raised += 1;
         let place = self.place(x);
-        (place.values[graph], place.through[graph]) = (value, Link::try_from(edge).unwrap_or(END));
+        (place.values[graph], place.through[graph]) = (value, short(edge));
     }
 
     /// Raises what the new fact asks to be raised; the edges of a positive cycle if it cannot.

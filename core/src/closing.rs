@@ -32,8 +32,9 @@ pub(crate) mod word;
 use crate::certificate::Edge;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
+use crate::internal::broken;
 use crate::names::Names;
-use crate::semantics::{Ground, holds};
+use crate::semantics::Ground;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::{Failure, Limit, Policy, WordPolicy};
@@ -187,8 +188,8 @@ pub fn close_in_order(
         Err(End::Stop(Stop::Failed(failure))) => Closing::Unsat(failure),
         Err(End::Hole(hole)) => Closing::Hole(hole),
         Ok(()) => {
+            check(phi, &configuration.bindings);
             let (placements, values) = (configuration.placements(), ground(&vars, &configuration.bindings));
-            debug_assert!(phi.iter().all(|c| holds(&values, c)), "γ_close ∈ Sol(Φ₀) (Prop. 6.2)");
             Closing::Closed(Box::new(Closed { values, assumptions, placements }))
         }
     }
@@ -208,6 +209,13 @@ pub(crate) fn close_in_place(
     let mut run = Close { phi, policy, configuration, assumptions: Vec::new() };
     let end = run.close(open, order);
     (end, run.assumptions)
+}
+
+/// Prop. 6.2: γ_close ∈ Sol(Φ₀). It is looked at before any value is answered, whatever the build.
+pub(crate) fn check(phi: &[Constraint], bindings: &Bindings) {
+    if let Some(phi) = bindings.violated_at_top(phi) {
+        broken("γ_close ∈ Sol(Φ₀) (Prop. 6.2)", format!("{phi:?} does not hold"));
+    }
 }
 
 /// The values of the input's variables, all bound by now.
@@ -234,6 +242,12 @@ impl From<Stop> for End {
     }
 }
 
+impl From<Limit> for End {
+    fn from(limit: Limit) -> Self {
+        End::Stop(limit.into())
+    }
+}
+
 /// Closing under way.
 struct Close<'a, 'c, 'n> {
     phi: &'a [Constraint],
@@ -250,6 +264,7 @@ impl Close<'_, '_, '_> {
         self.configuration.run()?;
         loop {
             saturate::forward_dims(self.configuration)?;
+            self.configuration.fuel.look(open.len() as u64)?;
             open = open.under(&self.configuration.bindings, self.configuration.variables());
             order(&mut open.leaves);
             if self.close_capped(&open)? || self.close_words(&open)? || self.close_bare(&open)? {
@@ -270,7 +285,7 @@ impl Close<'_, '_, '_> {
             match (&value, var) {
                 (Term::Dim(t), Var::Dim(v)) => self.configuration.extend(Constraint::DimEq(v.into(), *t), true),
                 (Term::Row(t), Var::Row(v)) => self.configuration.extend(Constraint::RowEq(v.into(), t.clone()), true),
-                _ => continue,
+                _ => broken("a variable is given a value of its sort", format!("{var:?} := {value:?}")),
             }
             self.assume(open, (var, value, rule));
         }
@@ -288,14 +303,14 @@ impl Close<'_, '_, '_> {
         if open.leaves.is_empty() {
             return Ok(false);
         }
-        let Configuration { bounds, bindings, .. } = &mut *self.configuration;
+        let Configuration { bounds, bindings, fuel, .. } = &mut *self.configuration;
         let rows = open.leaves.iter().filter_map(|var| if let Var::Row(r) = var { Some(*r) } else { None });
         let caps = Caps::on(rows, bounds, bindings);
         let known = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
         let leaves = Leaves { phi: self.phi, open };
-        let mut commitments = leaves.capped(known, &caps.joins(known, false))?;
+        let mut commitments = leaves.capped(known, &caps.joins(known, false, fuel)?)?;
         if commitments.is_empty() {
-            commitments = leaves.open_capped(&caps.joins(known, true))?;
+            commitments = leaves.open_capped(&caps.joins(known, true, fuel)?)?;
         }
         self.commit(open, commitments)
     }
@@ -308,6 +323,8 @@ impl Close<'_, '_, '_> {
         // The one that asks for the most axes first: what it gets is enough for shorter ones on the same row,
         // and the order in which they were written does not matter.
         let equations = self.configuration.deferred();
+        let axes = equations.iter().map(|e| 1 + word::demand(e) as u64);
+        self.configuration.fuel.look(axes.sum())?;
         let Some(equation) = equations.iter().rev().max_by_key(|e| word::demand(e)) else { return Ok(false) };
         let Some((var, value)) = word::least(equation) else { return Ok(false) };
         self.commit(open, vec![(Var::Row(var), Term::Row(value), CloseRule::Word)])

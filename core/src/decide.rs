@@ -24,14 +24,15 @@ mod lengths;
 
 use crate::constraint::Constraint;
 use crate::dim::Dim;
+use crate::internal::broken;
 use crate::names::Names;
 use crate::row::Row;
 use crate::semantics::{Ground, holds};
 use crate::solver::ranks::has_rank_model;
-use crate::solver::{Policy, Verdict, solve};
+use crate::solver::{Fuel, Limit, Policy, Solved, Verdict, solve_within};
 use crate::subst::Map;
-use crate::term::{DimTerm, RowTerm, RowVar, Var, Vars};
-use lengths::{Lengths, Search};
+use crate::term::{DimTerm, RowTerm, RowVar, Term, Var, Vars};
+use lengths::{Lengths, Next, Search};
 use std::collections::BTreeMap;
 
 /// What is known of satisfiability.
@@ -39,13 +40,35 @@ use std::collections::BTreeMap;
 pub enum Decision {
     /// Satisfiable, by this solution.
     Sat(Ground),
-    /// Unsatisfiable.
+    /// Unsatisfiable: every choice of lengths was looked at to its end.
     Unsat,
-    /// No solution with row variables up to this rank; beyond it nobody looked.
+    /// No solution was found, and not everything was looked at.
     Unknown {
-        /// The bound.
+        /// Row variables were tried up to this rank, as far as the search came.
         rank_bound: usize,
+        /// What was not looked at.
+        because: Unlooked,
     },
+}
+
+/// What a search that found nothing did not look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unlooked {
+    /// Row variables of a higher rank.
+    Rank,
+    /// What lies behind a limit that was reached.
+    Limit(Limit),
+}
+
+impl Decision {
+    /// The solution, if one was found.
+    #[must_use]
+    pub fn solution(self) -> Option<Ground> {
+        match self {
+            Decision::Sat(gamma) => Some(gamma),
+            Decision::Unsat | Decision::Unknown { .. } => None,
+        }
+    }
 }
 
 /// A decision, and how it was reached.
@@ -57,88 +80,143 @@ pub struct Decided {
     pub branches: u64,
 }
 
-/// The most partial choices of lengths that a search looks at.
-const MOST_CHOICES: u64 = 4_000_000;
-/// The same, and the rank, for a search that nobody asked for.
-const WITNESS_CHOICES: u64 = 50_000;
+/// The most fuel, and the rank, for a search that nobody asked for.
+const WITNESS_FUEL: u64 = 500_000;
 const WITNESS_RANK: usize = 4;
 
-/// Decides Φ, searching row variables up to a rank.
+/// Decides Φ, searching row variables up to a rank. The fuel of the policy is for all of it: the deterministic run,
+/// the search, and the runs for each choice of lengths.
 pub fn decide(phi: &[Constraint], names: &mut Names, policy: Policy, rank_bound: usize) -> Decided {
-    match solve(phi, names, policy) {
-        Verdict::Unsat(_) => return Decided { decision: Decision::Unsat, branches: 0 },
-        Verdict::Solved(solved) => {
-            if let Some(gamma) = solved.greatest() {
-                return Decided { decision: Decision::Sat(gamma), branches: 0 };
+    let mut search = Deciding { phi, policy, rank_bound, fuel: Fuel::new(policy.limits.fuel), branches: 0 };
+    let decision = search.decide(names).unwrap_or_else(|limit| search.unknown(Unlooked::Limit(limit)));
+    Decided { decision, branches: search.branches }
+}
+
+/// A short search for a solution of a set that the deterministic run rejected: what a `rejected` verdict can carry.
+#[must_use]
+pub fn witness(phi: &[Constraint], names: &Names, policy: Policy) -> Decision {
+    let fuel = Fuel::new(policy.limits.fuel.min(WITNESS_FUEL));
+    let mut search = Deciding { phi, policy, rank_bound: WITNESS_RANK, fuel, branches: 0 };
+    search.search(names).unwrap_or_else(|limit| search.unknown(Unlooked::Limit(limit)))
+}
+
+/// What one choice of lengths comes to.
+enum Tried {
+    /// A solution.
+    Solution(Ground),
+    /// There is none with these lengths.
+    Refuted,
+    /// A limit was reached: nobody knows.
+    Limit(Limit),
+}
+
+/// A decision under way.
+struct Deciding<'a> {
+    phi: &'a [Constraint],
+    policy: Policy,
+    rank_bound: usize,
+    fuel: Fuel,
+    branches: u64,
+}
+
+impl Deciding<'_> {
+    fn unknown(&self, because: Unlooked) -> Decision {
+        Decision::Unknown { rank_bound: self.rank_bound, because }
+    }
+
+    /// The deterministic run, a rank model, then the search.
+    fn decide(&mut self, names: &mut Names) -> Result<Decision, Limit> {
+        match solve_within(self.phi, names, self.policy, &mut self.fuel) {
+            Verdict::Unsat(_) => return Ok(Decision::Unsat),
+            Verdict::Solved(solved) => {
+                if let Some(gamma) = solved.greatest() {
+                    return Ok(Decision::Sat(gamma));
+                }
+            }
+            // A run that reached a limit has shown nothing; the search may still find something.
+            Verdict::Rejected(_) | Verdict::Limit(_) => {}
+        }
+        if !has_rank_model(self.phi, &mut self.fuel)? {
+            return Ok(Decision::Unsat);
+        }
+        self.search(names)
+    }
+
+    /// Tries lengths, fewest axes first. A choice that reaches a limit leaves the whole open, but others may still
+    /// have a solution.
+    fn search(&mut self, names: &Names) -> Result<Decision, Limit> {
+        let mut lengths = Search::new(self.phi, self.rank_bound, &mut self.fuel)?;
+        let mut reached = None;
+        loop {
+            match lengths.next(&mut self.fuel)? {
+                Next::Lengths(lengths) => {
+                    self.branches += 1;
+                    match self.with_lengths(names, &lengths)? {
+                        Tried::Solution(gamma) => return Ok(Decision::Sat(gamma)),
+                        Tried::Refuted => {}
+                        Tried::Limit(limit) => reached = reached.or(Some(limit)),
+                    }
+                }
+                Next::End { complete } => {
+                    return Ok(match reached {
+                        Some(limit) => self.unknown(Unlooked::Limit(limit)),
+                        None if complete => Decision::Unsat,
+                        None => self.unknown(Unlooked::Rank),
+                    });
+                }
             }
         }
-        Verdict::Rejected(_) | Verdict::Limit(_) => {}
     }
-    if !has_rank_model(phi) {
-        return Decided { decision: Decision::Unsat, branches: 0 };
-    }
-    search(phi, names, policy, rank_bound, policy.limits.fuel.min(MOST_CHOICES))
-}
 
-/// A solution of a set that the deterministic run rejected, if a short search finds one: what a `rejected`
-/// verdict can carry.
-#[must_use]
-pub fn witness(phi: &[Constraint], names: &Names, policy: Policy) -> Option<Ground> {
-    match search(phi, names, policy, WITNESS_RANK, policy.limits.fuel.min(WITNESS_CHOICES)).decision {
-        Decision::Sat(gamma) => Some(gamma),
-        Decision::Unsat | Decision::Unknown { .. } => None,
-    }
-}
-
-/// Tries lengths, fewest axes first.
-fn search(phi: &[Constraint], names: &Names, policy: Policy, rank_bound: usize, choices: u64) -> Decided {
-    let mut branches = 0;
-    let mut search = Search::new(phi, rank_bound, choices);
-    while let Some(lengths) = search.next() {
-        branches += 1;
-        if let Some(gamma) = with_lengths(phi, names, policy, &lengths) {
-            return Decided { decision: Decision::Sat(gamma), branches };
+    /// Is there a solution with these lengths? Each row variable becomes that many dimension variables.
+    fn with_lengths(&mut self, names: &Names, lengths: &Lengths) -> Result<Tried, Limit> {
+        let axes: usize = lengths.values().map(|(lead, trail)| lead + trail).sum();
+        self.fuel.look((names.len() + self.phi.len() + axes) as u64)?;
+        let mut names = names.clone();
+        let mut map = Map::identity();
+        let mut values: BTreeMap<RowVar, RowTerm> = BTreeMap::new();
+        for (var, (lead, trail)) in lengths {
+            let mut fresh = |n: &usize| (0..*n).map(|_| DimTerm::Var(names.fresh_dim())).collect::<Vec<_>>();
+            let value = RowTerm::new(fresh(lead), None, fresh(trail));
+            map = map.with_row(*var, value.clone());
+            values.insert(*var, value);
+        }
+        let ground: Vec<Constraint> = self.phi.iter().map(|c| map.apply_constraint(c)).collect();
+        match solve_within(&ground, &mut names, self.policy, &mut self.fuel) {
+            Verdict::Solved(solved) => Ok(Tried::Solution(self.solution(&values, &solved))),
+            Verdict::Unsat(_) => Ok(Tried::Refuted),
+            Verdict::Limit(limit) => Ok(Tried::Limit(limit)),
+            Verdict::Rejected(failure) => {
+                broken("closed rows leave nothing to place (Def. 4.3)", format!("{:?}", failure.rule))
+            }
         }
     }
-    let decision = if search.was_complete() { Decision::Unsat } else { Decision::Unknown { rank_bound } };
-    Decided { decision, branches }
-}
 
-/// A solution with these lengths, if there is one: each row variable becomes that many dimension variables.
-fn with_lengths(phi: &[Constraint], names: &Names, policy: Policy, lengths: &Lengths) -> Option<Ground> {
-    let mut names = names.clone();
-    let mut map = Map::identity();
-    let mut values: BTreeMap<RowVar, RowTerm> = BTreeMap::new();
-    for (var, (lead, trail)) in lengths {
-        let mut fresh = |n: &usize| (0..*n).map(|_| DimTerm::Var(names.fresh_dim())).collect::<Vec<_>>();
-        let value = RowTerm::new(fresh(lead), None, fresh(trail));
-        map = map.with_row(*var, value.clone());
-        values.insert(*var, value);
-    }
-    let ground: Vec<Constraint> = phi.iter().map(|c| map.apply_constraint(c)).collect();
-    let Verdict::Solved(solved) = solve(&ground, &mut names, policy) else { return None };
-    let top = Ground::default();
-    let dim = |t: DimTerm| -> Dim {
-        match t {
-            DimTerm::Var(v) => match solved.value(Var::Dim(v)) {
-                crate::term::Term::Dim(value) => top.dim(value),
-                crate::term::Term::Row(_) => Dim::Unit,
-            },
-            DimTerm::Dim(d) => d,
+    /// γ↑ of the dimensions (Prop. 5.4), with the rows made of them.
+    fn solution(&self, values: &BTreeMap<RowVar, RowTerm>, solved: &Solved) -> Ground {
+        let top = Ground::default();
+        let dim = |t: DimTerm| -> Dim {
+            match t {
+                DimTerm::Var(v) => match solved.value(Var::Dim(v)) {
+                    Term::Dim(value) => top.dim(value),
+                    Term::Row(to) => broken("a variable is bound to a term of its sort", format!("{v:?} ↦ {to:?}")),
+                },
+                DimTerm::Dim(d) => d,
+            }
+        };
+        let flank = |terms: &[DimTerm]| terms.iter().map(|t| dim(*t)).collect();
+        let mut gamma = Ground::default();
+        for (var, value) in values {
+            gamma.rows.insert(*var, Row::new(flank(&value.lead), flank(&value.trail)));
         }
-    };
-    let mut gamma = Ground::default();
-    for var in phi.vars() {
-        match var {
-            Var::Dim(v) => {
+        for var in self.phi.vars() {
+            if let Var::Dim(v) = var {
                 gamma.dims.insert(v, dim(v.into()));
             }
-            Var::Row(v) => {
-                let value = values.get(&v)?;
-                let flank = |terms: &[DimTerm]| terms.iter().map(|t| dim(*t)).collect();
-                gamma.rows.insert(v, Row::new(flank(&value.lead), flank(&value.trail)));
-            }
         }
+        if let Some(phi) = self.phi.iter().find(|phi| !holds(&gamma, phi)) {
+            broken("γ↑ of solved dimensions solves them (Prop. 5.4)", format!("{phi:?}"));
+        }
+        gamma
     }
-    phi.iter().all(|c| holds(&gamma, c)).then_some(gamma)
 }

@@ -26,6 +26,7 @@ pub mod closing;
 pub mod constraint;
 pub mod decide;
 pub mod dim;
+pub mod internal;
 pub mod interp;
 pub mod names;
 pub mod notation;

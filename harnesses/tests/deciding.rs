@@ -5,7 +5,7 @@
 #![allow(missing_docs)]
 
 use lozenge::constraint::Constraint;
-use lozenge::decide::{Decision, decide};
+use lozenge::decide::{Decision, Unlooked, decide};
 use lozenge::names::Names;
 use lozenge::notation::{parse_dim_term, parse_system};
 use lozenge::semantics::{Ground, Universe, holds, sol_on};
@@ -202,7 +202,8 @@ fn finding_f14_placements_inside_a_variable() {
 fn unknown_is_said_with_its_bound() {
     let mut names = Names::new();
     let phi = parse_system("[3] <r> ~ <r> [5]", &mut names).expect("a constraint");
-    assert_eq!(decide(&phi, &mut names, Policy::default(), 4).decision, Decision::Unknown { rank_bound: 4 });
+    let unknown = Decision::Unknown { rank_bound: 4, because: Unlooked::Rank };
+    assert_eq!(decide(&phi, &mut names, Policy::default(), 4).decision, unknown);
     let bounded = parse_system("[3] <r> ~ <r> [5]\n[7,7] <> [] <= <r>", &mut names).expect("constraints");
     assert_eq!(decide(&bounded, &mut names, Policy::default(), 4).decision, Decision::Unsat);
 }

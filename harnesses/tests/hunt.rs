@@ -13,7 +13,7 @@ use lozenge::program::generate::{Logic, Marker};
 use lozenge::program::shape::Kind;
 use lozenge::program::{Generated, InferError, Program, generate, infer, infer_with, parse};
 use lozenge::solver::ranks::has_rank_model;
-use lozenge::solver::{Limits, Policy, Standing, Strategy, Verdict, solve};
+use lozenge::solver::{Fuel, Limits, Policy, Standing, Strategy, Verdict, solve};
 use lozenge::subst::Map;
 use lozenge::term::{DimTerm, RowTerm, RowVar, Term, Var};
 use lozenge_harnesses::cases::{Cases, thousands};
@@ -346,7 +346,7 @@ fn needs_search(generated: &Generated) -> bool {
     match solve(phi, &mut generated.names.clone(), policy(Strategy::Fifo)) {
         Verdict::Unsat(_) => false,
         Verdict::Solved(solved) => solved.greatest().is_none(),
-        Verdict::Rejected(_) | Verdict::Limit(_) => has_rank_model(phi),
+        Verdict::Rejected(_) | Verdict::Limit(_) => has_rank_model(phi, &mut Fuel::new(u64::MAX)).expect("no limit"),
     }
 }
 

@@ -279,7 +279,8 @@ fn an_entailed_bound_replaces_the_same_one_through_a_placement() {
 fn finding_f1_without_a_rank_model() {
     let text = "[2] <p> <= <q> [3]\n[2] <q> <= <p> [3,3]";
     let phi = parse_system(text, &mut Names::new()).expect("constraints");
-    assert!(!lozenge::solver::ranks::has_rank_model(&phi));
+    let mut fuel = lozenge::solver::Fuel::new(1_000);
+    assert_eq!(lozenge::solver::ranks::has_rank_model(&phi, &mut fuel), Ok(false));
     for strategy in STRATEGIES {
         let policy = Policy { strategy, ..briefly(GuardPolicy::Paper) };
         assert!(matches!(run(text, policy).1, Verdict::Limit(_)), "{strategy:?}");

@@ -66,6 +66,11 @@ impl Open {
         Open { parts, places, leaves }
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
     fn part(&self, var: Var) -> Option<&Part> {
         let at = self.places.get(var.id() as usize).copied().flatten()?;
         self.parts.get(at as usize)

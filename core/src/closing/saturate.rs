@@ -13,6 +13,7 @@ use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::list::slot;
 use crate::solver::store::Bounds;
+use crate::solver::{Fuel, Limit};
 use crate::term::{DimTerm, DimVar, Flank, RowTerm, RowVar};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -146,7 +147,15 @@ impl<'a> Caps<'a> {
 
     /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
     /// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
-    pub(crate) fn joins(&self, dim: impl Fn(DimVar) -> Option<Dim>, open: bool) -> Joins {
+    ///
+    /// # Errors
+    /// [`Limit::Fuel`].
+    pub(crate) fn joins(
+        &self,
+        dim: impl Fn(DimVar) -> Option<Dim>,
+        open: bool,
+        fuel: &mut Fuel,
+    ) -> Result<Joins, Limit> {
         let Caps { caps, inside } = self;
         let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
         // A cap is looked at again when what is known of its variable changes. The caps on that variable come after
@@ -166,6 +175,7 @@ impl<'a> Caps<'a> {
                 },
             };
             let value = around(&dim, cap, inner);
+            fuel.look((1 + value.lead.len() + value.trail.len()) as u64)?;
             let Some(at) = inside.capped(*var) else { continue };
             let changed = match &mut joined[at] {
                 Some(joined) => joined.join(&value),
@@ -175,7 +185,7 @@ impl<'a> Caps<'a> {
                 waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
             }
         }
-        Joins { inside: inside.clone(), joined }
+        Ok(Joins { inside: inside.clone(), joined })
     }
 }
 

@@ -5,13 +5,13 @@ use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
 use super::staged;
-use crate::closing::{Assumption, CloseRule, End, close_in_place, ground};
+use crate::closing::{Assumption, CloseRule, End, check, close_in_place, ground};
 use crate::names::Names;
 use crate::row::Row;
-use crate::semantics::{Ground, holds};
-use crate::solver::Policy;
+use crate::semantics::Ground;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
+use crate::solver::{Limits, Policy};
 use crate::staged::{Assumption as StageAssumption, StageRule, Value};
 use crate::term::{DimTerm, DimVar, RowTerm, Term, Var, VarSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +45,8 @@ pub struct Inference {
     pub(super) bindings: Bindings,
     /// What was committed, in its own terms.
     pub(super) made: Made,
+    /// The limits of its solver, for what is solved again of it.
+    pub(crate) limits: Limits,
 }
 
 /// What closing or the stages committed.
@@ -257,19 +259,13 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
         }
     }
     let Configuration { bindings, .. } = configuration;
-    debug_assert!(
-        {
-            let gamma = ground(&vars, &bindings);
-            phi.iter().all(|c| holds(&gamma, c))
-        },
-        "γ_close ∈ Sol(Φ₀) (Prop. 6.2)"
-    );
+    check(phi, &bindings);
     unused_parameters(&generated, &vars)?;
     let shapes = shapes(&generated, &bindings);
     fixed_indices(&generated, &bindings, &shapes, &names)?;
     let sizes = sizes(&generated, &bindings, &names);
     let (zeros, made) = (BTreeSet::new(), Made::Close(made));
-    Ok(Inference { shapes, sizes, bindings, zeros, names, made, generated })
+    Ok(Inference { shapes, sizes, bindings, zeros, names, made, generated, limits: policy.limits })
 }
 
 /// Solves operation after operation, in the program's order.

@@ -8,6 +8,7 @@ use super::shape::show_partial;
 use super::span::Span;
 use crate::closing::Hole;
 use crate::constraint::Constraint;
+use crate::internal::broken;
 use crate::names::Names;
 use crate::solver::Policy;
 use crate::solver::configuration::Stop;
@@ -210,8 +211,13 @@ pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, I
         return Err(of.error(&run, stop, upto, &partial));
     }
     let made = run.assumptions().to_vec();
-    // After stage 7 everything has a value.
-    let zeros = run.values().unwrap_or_default().zeros;
+    let values = match run.values() {
+        Ok(Some(values)) => values,
+        Ok(None) => broken("after stage 7 everything has a value", format!("{claims:?}")),
+        Err(stop) => return Err(of.error(&run, stop, upto, &[])),
+    };
+    run.check(&values, &generated.constraints);
+    let zeros = values.zeros;
     let bindings = std::mem::take(&mut run.configuration().bindings);
     drop(run);
     let shapes = shapes(&generated, &bindings);
@@ -223,7 +229,8 @@ pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, I
             (size.size, size.text) = (0, "0".to_owned());
         }
     }
-    Ok(Inference { shapes, sizes, bindings, zeros, names, made: Made::Stages(made), generated })
+    let (made, limits) = (Made::Stages(made), policy.limits);
+    Ok(Inference { shapes, sizes, bindings, zeros, names, made, generated, limits })
 }
 
 fn problem<'a>(generated: &'a Generated, claims: &'a [Claim]) -> Problem<'a> {

@@ -18,7 +18,7 @@ use crate::program::Span;
 use crate::program::einsum::{Axis as SpecAxis, Factor};
 use crate::program::generate::logic::{Derived, derive};
 use crate::program::shape::{ByKind, Kind, Shape, ShapeTerm};
-use crate::solver::{self, Policy, Solved, Verdict};
+use crate::solver::{self, Limits, Policy, Solved, Verdict};
 use crate::staged::{DerivedIndex, StrataConflict, left_padding, solve_strata};
 use crate::term::{DimTerm, DimVar, Flank, RowTerm, RowVar, Term, Var};
 use std::borrow::Cow;
@@ -26,10 +26,10 @@ use std::collections::BTreeSet;
 
 impl Situation<'_> {
     /// The loop nest of an operation in this situation; `span` is its place, for errors.
-    pub(super) fn nest(&self, span: Span) -> Result<Nest, ProjectError> {
+    pub(super) fn nest(&self, span: Span, limits: Limits) -> Result<Nest, ProjectError> {
         let mut local = Local::freshen(&self.shapes);
         let derived = local.derive(self);
-        let sigma = local.solve_again(&derived).ok_or(ProjectError::Unsolved { span })?;
+        let sigma = local.solve_again(&derived, limits, span)?;
         let sizes = local.sizes(self, &derived, &sigma);
         let equations = elaborate(self, &sizes, local.axes.len(), &derived, &sigma);
         let conflict = |conflict| match conflict {
@@ -83,16 +83,17 @@ impl Local {
     }
 
     /// What the variables of the specification stand for: the solver's σ on the equalities, from nothing.
-    fn solve_again(&mut self, derived: &Derived) -> Option<Sigma> {
+    fn solve_again(&mut self, derived: &Derived, limits: Limits, span: Span) -> Result<Sigma, ProjectError> {
         let equalities = derived.related.iter().map(|it| &it.constraint);
         let equalities = equalities.filter(|phi| matches!(phi, Constraint::RowEq(..)));
         let equalities: Vec<Constraint> = equalities.cloned().collect();
         if equalities.is_empty() {
-            return Some(Sigma(None));
+            return Ok(Sigma(None));
         }
-        match solver::solve(&equalities, &mut self.names, Policy::default()) {
-            Verdict::Solved(solved) => Some(Sigma(Some(solved))),
-            _ => None,
+        match solver::solve(&equalities, &mut self.names, Policy { limits, ..Policy::default() }) {
+            Verdict::Solved(solved) => Ok(Sigma(Some(solved))),
+            Verdict::Unsat(_) | Verdict::Rejected(_) => Err(ProjectError::Unsolved { span }),
+            Verdict::Limit(limit) => Err(ProjectError::Limit { span, limit }),
         }
     }
 

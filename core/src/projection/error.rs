@@ -2,11 +2,12 @@
 
 use super::solve::Conflict;
 use crate::program::Span;
+use crate::solver::Limit;
 use crate::staged::StrataConflict;
 use std::fmt;
 
-/// Why an operation has no projections. After a successful inference this does not happen (Lemma 7.7); what is
-/// left are requests for operations that are not there.
+/// Why an operation has no projections. After a successful inference this does not happen (Lemma 7.7), but for limits
+/// and requests for operations that are not there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProjectError {
     /// There is no operation of this number.
@@ -15,6 +16,13 @@ pub enum ProjectError {
     Unsolved {
         /// The place of the operation.
         span: Span,
+    },
+    /// The local solve reached a limit.
+    Limit {
+        /// The place of the operation.
+        span: Span,
+        /// Which.
+        limit: Limit,
     },
     /// The solver of Def. 7.3 failed.
     Conflict {
@@ -39,6 +47,7 @@ impl fmt::Display for ProjectError {
             ProjectError::Unsolved { .. } => {
                 f.write_str("the operation's own constraints have no solution (Lemma 7.7)")
             }
+            ProjectError::Limit { limit, .. } => write!(f, "the solver reached its limit on {}", limit.name()),
             ProjectError::Conflict { conflict, .. } => conflict.fmt(f),
             ProjectError::Second { conflict, .. } => conflict.fmt(f),
         }

@@ -69,7 +69,7 @@ pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError>
         let nest = match known.entry(Situation::of(inferred, op)) {
             Entry::Occupied(entry) => Arc::clone(entry.get()),
             Entry::Vacant(entry) => {
-                let nest = entry.key().nest(op.span)?;
+                let nest = entry.key().nest(op.span, inferred.limits)?;
                 Arc::clone(entry.insert(Arc::new(nest)))
             }
         };
@@ -84,6 +84,6 @@ pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError>
 /// A [`ProjectError`].
 pub fn project(inferred: &Inference, operation: usize) -> Result<Projected, ProjectError> {
     let op = inferred.generated.operations.get(operation).ok_or(ProjectError::NoSuchOperation(operation))?;
-    let nest = Situation::of(inferred, op).nest(op.span)?;
+    let nest = Situation::of(inferred, op).nest(op.span, inferred.limits)?;
     Ok(Projected { operation, tensors: tensors(op).collect(), nest: Arc::new(nest) })
 }

@@ -5,6 +5,7 @@ mod read;
 use super::effect::Bind;
 use super::list::{short, slot};
 use crate::constraint::Constraint;
+use crate::internal::broken;
 use crate::subst::Map;
 use crate::term::{DimTerm, RowTerm, RowVar, Term, Var, Vars};
 use std::collections::BTreeSet;
@@ -284,6 +285,6 @@ pub(crate) fn single(var: Var, to: &Term) -> Map {
     match (var, to) {
         (Var::Dim(v), Term::Dim(t)) => Map::identity().with_dim(v, *t),
         (Var::Row(v), Term::Row(t)) => Map::identity().with_row(v, t.clone()),
-        _ => Map::identity(),
+        (var, to) => broken("a variable is bound to a term of its sort", format!("{var:?} ↦ {to:?}")),
     }
 }

@@ -2,10 +2,11 @@
 //! is it done: binding a variable re-emits every bound stored for it and replaces it everywhere.
 
 use super::bindings::{Bindings, Instance, Standing};
+use super::differences::Fact;
 use super::dim_rules::{dim_eq, dim_le};
 use super::effect::{Bind, Bound, Effect, Fired, Why};
 use super::guard::{Cycle, Guard, Source};
-use super::policy::{Limit, Policy, Strategy};
+use super::policy::{Fuel, Limit, Policy, Strategy};
 use super::queue::Queue;
 use super::row_eq::row_eq;
 use super::row_ineq::row_le;
@@ -13,6 +14,7 @@ use super::store::{Bounds, By};
 use super::trace::{Node, Origin, Step, Trace};
 use super::{Failure, Rule};
 use crate::constraint::Constraint;
+use crate::internal::broken;
 use crate::names::Names;
 use crate::term::{DimVar, RowTerm, Term, Var};
 
@@ -45,6 +47,8 @@ pub struct Configuration<'n> {
     /// The facts about lengths.
     pub guard: Guard,
     policy: Policy,
+    /// What is left of the work that the run may cost.
+    pub(crate) fuel: Fuel,
     steps: usize,
     size: u64,
     /// The derivation, if it is wanted.
@@ -59,6 +63,15 @@ pub enum Stop {
     /// A limit was reached.
     Limit(Limit),
 }
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Stop::Limit(limit)
+    }
+}
+
+/// Steps are numbered by short numbers, so no run takes more, whatever its fuel.
+const MOST_STEPS: u64 = u32::MAX as u64 - 1;
 
 impl<'n> Configuration<'n> {
     /// ⟨Φ₀; ∅; ∅⟩.
@@ -78,6 +91,7 @@ impl<'n> Configuration<'n> {
             bounds: Bounds::new(room),
             guard: Guard::new(policy.guard, room),
             policy,
+            fuel: Fuel::new(policy.limits.fuel.min(MOST_STEPS)),
             steps: 0,
             size: 0,
             trace,
@@ -161,15 +175,15 @@ impl<'n> Configuration<'n> {
     /// [`Stop`] at failure or at a limit.
     pub fn step(&mut self) -> Result<bool, Stop> {
         let Some(mut item) = self.next() else { return Ok(false) };
-        if self.steps as u64 + self.guard.work() >= self.policy.limits.fuel {
-            return Err(Stop::Limit(Limit::Fuel));
-        }
+        self.fuel.step()?;
         // Only a derivation looks at the constraint again as it was before σ.
         let before = self.trace.as_ref().map(|_| item.instance.clone());
         self.bindings.apply(&mut item.instance);
         self.steps += 1;
+        self.fuel.look(looked_at(&item.instance))?;
         self.watch(&item)?;
         let mut fired = self.fire(&item.instance.phi);
+        self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
         self.apply(&item, &mut fired)?;
         if fired.1.again {
             item.instance = before.unwrap_or(item.instance);
@@ -220,8 +234,8 @@ impl<'n> Configuration<'n> {
     fn apply(&mut self, item: &Item, (rule, effect): &mut Fired) -> Result<(), Stop> {
         let step = self.this();
         let tainted = item.instance.tainted || effect.also.iter().any(|by| by.tainted);
-        if effect.fail.is_some() {
-            return Err(self.failed(*rule, item, tainted, effect));
+        if let Some(why) = effect.fail.as_deref().cloned() {
+            return Err(self.failed(*rule, item, tainted, effect, why, Vec::new()));
         }
         self.count(effect)?;
         let emitted = self.nodes(&effect.emit, step);
@@ -267,7 +281,7 @@ impl<'n> Configuration<'n> {
             (Bound::Dim, Constraint::DimLe(s, t)) => self.bounds.add_dim(*s, *t, by),
             (Bound::Cap(res, on), _) => self.bounds.add_cap(res, on, by),
             (Bound::Deferred(r1, r2), _) => self.bounds.add_deferred(r1, r2, by),
-            (Bound::Dim, _) => {}
+            (Bound::Dim, phi) => broken("only d ⊑ α and α ⊑ β are stored as they are", format!("{phi:?}")),
         }
         node
     }
@@ -340,23 +354,28 @@ impl<'n> Configuration<'n> {
     }
 
     fn fail_by_cycle(&mut self, (rule, facts): Cycle, item: &Item) -> Stop {
-        let by = |f: &super::differences::Fact| By::new(f.step, item.node, f.tainted);
-        let weight = facts.iter().map(|f| f.weight).sum();
-        let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(Why::Cycle { weight }) };
+        let by = |f: &Fact| By::new(f.step, item.node, f.tainted);
+        let why = Why::Cycle { weight: facts.iter().map(|f| f.weight).sum() };
+        let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(why.clone()) };
         // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
         let tainted = rule == Rule::RgRank || facts.iter().any(|f| f.tainted);
-        match self.failed(rule, item, tainted, &effect) {
-            Stop::Failed(failure) => Stop::Failed(Box::new(Failure { cycle: facts, ..*failure })),
-            limit @ Stop::Limit(_) => limit,
-        }
+        self.failed(rule, item, tainted, &effect, why, facts)
     }
 
-    fn failed(&mut self, rule: Rule, item: &Item, tainted: bool, effect: &Effect) -> Stop {
+    fn failed(&mut self, rule: Rule, item: &Item, tainted: bool, effect: &Effect, why: Why, cycle: Vec<Fact>) -> Stop {
         // A binding that closes a cycle has been recorded as a step of its own already.
         self.steps = self.trace.as_ref().map_or(self.steps, |t| t.steps.len() + 1);
         self.record(rule, item, tainted, effect, Vec::new(), None);
-        let why = effect.fail.as_deref().cloned().unwrap_or(Why::Occurs(0));
         let constraint = item.instance.phi.clone();
-        Stop::Failed(Box::new(Failure { rule, constraint, why, tainted, cycle: Vec::new() }))
+        Stop::Failed(Box::new(Failure { rule, constraint, why, tainted, cycle }))
     }
+}
+
+/// What there is to look at in a constraint under σ: its axes, once for each binding that was applied by itself.
+fn looked_at(Instance { phi, used, .. }: &Instance) -> u64 {
+    let axes = match phi {
+        Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => s.known_rank() + t.known_rank(),
+        Constraint::DimEq(..) | Constraint::DimLe(..) => 0,
+    };
+    (axes + used.len() * (axes + 2)) as u64
 }

@@ -12,6 +12,7 @@ mod repair;
 
 use super::list::{END, Link, short, slot};
 use super::table::Table;
+use crate::internal::broken;
 use crate::term::RowVar;
 use std::collections::BinaryHeap;
 
@@ -79,8 +80,8 @@ struct Kept<const N: usize> {
 impl<const N: usize> Kept<N> {
     fn new(Edge { greater, lesser, weights, step, tainted }: Edge<N>) -> Self {
         let number = |x: Vertex| x.map_or(END, |RowVar(id)| id);
-        // No flank has as many axes as do not fit.
-        let small = |weight: i64| i32::try_from(weight).unwrap_or(if weight < 0 { i32::MIN } else { i32::MAX });
+        let large = |weight: i64| broken("a flank has fewer than 2³¹ axes", weight.to_string());
+        let small = |weight: i64| i32::try_from(weight).unwrap_or_else(|_| large(weight));
         let (weights, step) = (weights.map(small), short(step));
         Kept { weights, step, greater: number(greater), lesser: number(lesser), before: END, tainted }
     }
@@ -101,8 +102,8 @@ pub struct Differences<const N: usize = 1> {
     taken: [Link; N],
     /// The variables, by number.
     places: Vec<Place<N>>,
-    /// How many values have been raised so far.
-    raised: u64,
+    /// How many edges repairs have looked at since it was asked.
+    looks: u64,
     /// What a repair works with, empty between repairs.
     wanted: Table<RowVar, (i64, usize)>,
     heap: BinaryHeap<(i64, RowVar)>,
@@ -139,7 +140,7 @@ impl<const N: usize> Differences<N> {
             kept: Vec::with_capacity(3 * room / 2),
             taken: [0; N],
             places: Vec::with_capacity(room),
-            raised: 0,
+            looks: 0,
             wanted: Table::default(),
             heap: BinaryHeap::new(),
             violated: Vec::new(),
@@ -150,10 +151,9 @@ impl<const N: usize> Differences<N> {
         x.and_then(|v| self.places.get(v.0 as usize)).map_or(0, |place| place.values[graph])
     }
 
-    /// How many values have been raised so far: what repairing has cost.
-    #[must_use]
-    pub fn raised(&self) -> u64 {
-        self.raised
+    /// How many edges repairs have looked at since this was last asked: what repairing costs.
+    pub fn take_looks(&mut self) -> u64 {
+        std::mem::take(&mut self.looks)
     }
 
     /// The facts of a graph, in the order they came.

@@ -5,6 +5,7 @@ use super::effect::{Bind, Effect, Fired, Why};
 use super::store::Bounds;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
+use crate::internal::broken;
 use crate::term::{DimTerm, Term, Var};
 use thin_vec::thin_vec;
 
@@ -43,7 +44,7 @@ fn de_bind(s: DimTerm, t: DimTerm) -> Fired {
     let (var, to) = match (s, t) {
         (DimTerm::Var(a), DimTerm::Var(b)) => (a.max(b), DimTerm::Var(a.min(b))),
         (DimTerm::Var(a), ground) | (ground, DimTerm::Var(a)) => (a, ground),
-        (Ground(_), Ground(_)) => return (Rule::DeRefl, Effect::discard()),
+        (Ground(d), Ground(e)) => broken("DE-refl and DE-clash come before DE-bind", format!("{d:?} = {e:?}")),
     };
     let bind = Bind { var: Var::Dim(var), to: Term::Dim(to), placement: false };
     (Rule::DeBind, Effect { bind: Some(bind), ..Effect::default() })

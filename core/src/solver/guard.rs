@@ -79,13 +79,12 @@ impl Guard {
         }
     }
 
-    /// What keeping the facts has cost, in values raised.
-    #[must_use]
-    pub fn work(&self) -> u64 {
+    /// What keeping the facts has cost since this was last asked, in edges looked at.
+    pub fn take_looks(&mut self) -> u64 {
         match self {
             Guard::None => 0,
-            Guard::Paper(ranks) => ranks.raised(),
-            Guard::Signed(lengths) => lengths.raised(),
+            Guard::Paper(ranks) => ranks.take_looks(),
+            Guard::Signed(lengths) => lengths.take_looks(),
         }
     }
 

@@ -2,6 +2,7 @@
 //! variables have one or two.
 
 use super::store::By;
+use crate::internal::broken;
 
 /// A stored constraint; none once it has left the store again.
 #[derive(Clone, Debug)]
@@ -56,9 +57,9 @@ impl List {
     }
 }
 
-/// A number of entries or steps, which are kept short: four thousand million do not fit a machine that could get here.
+/// A number of entries or steps, which are kept short. A run takes no more steps than that, and each adds few entries.
 pub(super) fn short(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+    u32::try_from(number).unwrap_or_else(|_| broken("entries and steps have short numbers", number.to_string()))
 }
 
 /// The slot of a variable by its number, made if it is new; so are a few more, for the variables that come next.

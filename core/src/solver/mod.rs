@@ -33,7 +33,7 @@ mod table;
 pub mod trace;
 
 pub use bindings::Standing;
-pub use policy::{GuardPolicy, Limit, Limits, Policy, Strategy, WordPolicy};
+pub use policy::{Fuel, GuardPolicy, Limit, Limits, Policy, Strategy, WordPolicy};
 pub use rule::Rule;
 pub use solved::{Residual, Solved};
 
@@ -86,6 +86,15 @@ pub fn solve(phi: &[Constraint], names: &mut Names, policy: Policy) -> Verdict {
     run(phi, names, policy, false).verdict
 }
 
+/// Solves Φ₀ as part of a larger question: what it costs is taken from the fuel of that.
+pub(crate) fn solve_within(phi: &[Constraint], names: &mut Names, policy: Policy, fuel: &mut Fuel) -> Verdict {
+    let mut configuration = Configuration::new(phi, names, policy, false);
+    configuration.fuel = *fuel;
+    let end = configuration.run();
+    *fuel = configuration.fuel;
+    configuration.verdict(phi, end)
+}
+
 /// Solves Φ₀ and keeps the derivation.
 pub fn solve_traced(phi: &[Constraint], names: &mut Names, policy: Policy) -> Run {
     run(phi, names, policy, true)
@@ -94,15 +103,21 @@ pub fn solve_traced(phi: &[Constraint], names: &mut Names, policy: Policy) -> Ru
 fn run(phi: &[Constraint], names: &mut Names, policy: Policy, traced: bool) -> Run {
     let mut configuration = Configuration::new(phi, names, policy, traced);
     let end = configuration.run();
-    let (steps, trace) = (configuration.steps(), configuration.trace.take().unwrap_or_default());
-    let verdict = match end {
-        Ok(()) => {
-            let Configuration { bindings, bounds, .. } = configuration;
-            Verdict::Solved(Box::new(Solved::new(phi, bindings, bounds, steps)))
+    let trace = configuration.trace.take().unwrap_or_default();
+    Run { verdict: configuration.verdict(phi, end), trace }
+}
+
+impl Configuration<'_> {
+    /// What the end of a run on Φ₀ says of it.
+    fn verdict(self, phi: &[Constraint], end: Result<(), Stop>) -> Verdict {
+        match end {
+            Ok(()) => {
+                let (steps, Configuration { bindings, bounds, .. }) = (self.steps(), self);
+                Verdict::Solved(Box::new(Solved::new(phi, bindings, bounds, steps)))
+            }
+            Err(Stop::Limit(limit)) => Verdict::Limit(limit),
+            Err(Stop::Failed(failure)) if failure.tainted => Verdict::Rejected(failure),
+            Err(Stop::Failed(failure)) => Verdict::Unsat(failure),
         }
-        Err(Stop::Limit(limit)) => Verdict::Limit(limit),
-        Err(Stop::Failed(failure)) if failure.tainted => Verdict::Rejected(failure),
-        Err(Stop::Failed(failure)) => Verdict::Unsat(failure),
-    };
-    Run { verdict, trace }
+    }
 }

@@ -39,7 +39,7 @@ pub enum WordPolicy {
 /// Where a run stops even if it has not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Limits {
-    /// The most steps, counting what the guard raises as steps.
+    /// The most work, in steps: see [`Fuel`].
     pub fuel: u64,
     /// The longest flank of a row.
     pub rank: usize,
@@ -53,10 +53,60 @@ impl Default for Limits {
     }
 }
 
+/// What is left of the work that a question may cost. A step costs a unit. What loops beside steps (values that the
+/// guard raises, paths that DI-antisym looks for, axes of rows, caps that are joined, lengths that `decide` tries) counts
+/// each thing it looks at, and [`Fuel::LOOKS`] of these cost a unit. So fuel bounds time: spec/4-solver.md says how much.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fuel {
+    /// Looks that are left.
+    left: u64,
+}
+
+impl Fuel {
+    /// How many things may be looked at for one unit.
+    pub const LOOKS: u64 = 16;
+
+    /// So many units.
+    #[must_use]
+    pub fn new(units: u64) -> Self {
+        Fuel { left: units.saturating_mul(Self::LOOKS) }
+    }
+
+    /// The units that are left, the last one perhaps in part.
+    #[must_use]
+    pub fn units(self) -> u64 {
+        self.left.div_ceil(Self::LOOKS)
+    }
+
+    /// Is none left?
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.left == 0
+    }
+
+    /// Looks at so many things.
+    ///
+    /// # Errors
+    /// [`Limit::Fuel`] if that is more than is left.
+    pub fn look(&mut self, things: u64) -> Result<(), Limit> {
+        let enough = things <= self.left;
+        self.left = self.left.saturating_sub(things);
+        if enough { Ok(()) } else { Err(Limit::Fuel) }
+    }
+
+    /// Takes a step.
+    ///
+    /// # Errors
+    /// [`Limit::Fuel`] if no whole unit is left.
+    pub fn step(&mut self) -> Result<(), Limit> {
+        self.look(Self::LOOKS)
+    }
+}
+
 /// A limit that was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Limit {
-    /// Steps.
+    /// Work.
     Fuel,
     /// The length of a flank.
     Rank,

@@ -1,6 +1,7 @@
 //! Def. 5.2.1: the rank abstraction, what each row constraint says about total ranks.
 
 use super::differences::{Differences, Fact};
+use super::policy::{Fuel, Limit};
 use crate::constraint::Constraint;
 use crate::term::RowTerm;
 
@@ -26,11 +27,20 @@ pub fn rank_abstraction(phi: &[Constraint]) -> Vec<Fact> {
 
 /// Is there a rank model: ranks for the row variables that satisfy ⌊Φ⌋? Every solution gives one, so
 /// without one there is no solution. The converse fails (spec/findings/F3.md).
-#[must_use]
-pub fn has_rank_model(phi: &[Constraint]) -> bool {
+///
+/// # Errors
+/// [`Limit::Fuel`](super::Limit::Fuel).
+pub fn has_rank_model(phi: &[Constraint], fuel: &mut Fuel) -> Result<bool, Limit> {
     let mut ranks = Differences::default();
-    rank_abstraction(phi).into_iter().all(|fact| match (fact.greater, fact.lesser) {
-        (None, None) => fact.weight <= 0,
-        _ => ranks.add(fact).is_ok(),
-    })
+    for fact in rank_abstraction(phi) {
+        let holds = match (fact.greater, fact.lesser) {
+            (None, None) => fact.weight <= 0,
+            _ => ranks.add(fact).is_ok(),
+        };
+        fuel.look(1 + ranks.take_looks())?;
+        if !holds {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -3,6 +3,7 @@
 use super::bindings::{Bindings, Standing};
 use super::store::Bounds;
 use crate::constraint::Constraint;
+use crate::internal::broken;
 use crate::semantics::{Ground, holds};
 use crate::subst::{Map, Subst};
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, VarSet};
@@ -50,9 +51,15 @@ impl Residual {
 }
 
 impl Solved {
+    /// Solved form claims a solution (Prop. 5.4) unless an equation is deferred; so the claim is looked at here,
+    /// whatever the build.
     pub(super) fn new(phi: &[Constraint], bindings: Bindings, bounds: Bounds, steps: usize) -> Self {
         let vars = phi.iter().collect();
-        let phi = if bounds.deferred().next().is_some() { phi.to_vec() } else { Vec::new() };
+        let deferred = bounds.deferred().next().is_some();
+        if let Some(phi) = bindings.violated_at_top(phi).filter(|_| !deferred) {
+            broken("γ↑ ∈ Sol(Φ₀) (Prop. 5.4)", format!("{phi:?} does not hold"));
+        }
+        let phi = if deferred { phi.to_vec() } else { Vec::new() };
         Solved { bindings: RefCell::new(bindings), bounds, vars, phi, steps }
     }
 
@@ -81,11 +88,10 @@ impl Solved {
         let map = bound.into_iter().fold(Map::identity(), |map, var| match (var, self.value(var)) {
             (Var::Dim(v), Term::Dim(t)) => map.with_dim(v, t),
             (Var::Row(v), Term::Row(t)) => map.with_row(v, t),
-            _ => map,
+            (var, to) => other_sort(var, &to),
         });
-        // Values are in full and no variable is bound twice; the identity would be a bug that every
-        // solution check notices.
-        Subst::try_from(map).unwrap_or_default()
+        // Values are in full, and no variable is bound twice.
+        Subst::try_from(map).unwrap_or_else(|error| broken("σ⋆ is idempotent (Def. 3.2)", format!("{error:?}")))
     }
 
     /// B⋆ under σ⋆. A cap that became ⟨ρ⟩ ⊑ ⟨ρ⟩ says nothing and is left out.
@@ -122,7 +128,7 @@ impl Solved {
             match (var, self.value(var)) {
                 (Var::Dim(v), Term::Dim(t)) => drop_it(gamma.dims.insert(v, top.dim(t))),
                 (Var::Row(v), Term::Row(t)) => drop_it(gamma.rows.insert(v, top.row(&t))),
-                _ => {}
+                (var, to) => other_sort(var, &to),
             }
         }
         gamma
@@ -144,6 +150,10 @@ impl Solved {
         drop(bindings);
         all_entailed && self.residual().is_empty()
     }
+}
+
+fn other_sort(var: Var, to: &Term) -> ! {
+    broken("a variable is bound to a term of its sort", format!("{var:?} ↦ {to:?}"))
 }
 
 /// Forgets what an insertion replaced.

@@ -8,9 +8,11 @@ use super::effect::bare;
 use super::list::{END, Entry, Link, List, short, slot, stored};
 use super::table::Table;
 use crate::constraint::Constraint;
-use crate::dim::Atom;
+use crate::dim::{Atom, Dim};
+use crate::internal::broken;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var, Vars};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::num::NonZeroI64;
 use thin_vec::ThinVec;
 
@@ -125,6 +127,8 @@ pub struct Bounds {
     /// Variables with a new atom below, and the first new adjacency, since saturation looked.
     risen: Vec<DimVar>,
     looked: usize,
+    /// How many adjacencies have been walked since it was asked. Rules that only read the store walk them too.
+    walked: Cell<u64>,
 }
 
 impl Bounds {
@@ -133,6 +137,12 @@ impl Bounds {
     pub fn new(room: usize) -> Self {
         let (dims, rows, caps) = (Vec::with_capacity(room), Vec::with_capacity(room), Vec::with_capacity(room));
         Bounds { dims, rows, caps, ..Bounds::default() }
+    }
+
+    /// How many adjacencies have been walked since this was last asked: what looking for paths and keeping the order
+    /// cost.
+    pub fn take_looks(&mut self) -> u64 {
+        self.walked.take()
     }
 
     /// lb(α).
@@ -148,7 +158,8 @@ impl Bounds {
     /// The live adjacencies of α on one side.
     fn edges(&self, a: DimVar, thread: usize) -> impl Iterator<Item = (Adjacency, By)> {
         let list = self.dims.get(a.0 as usize).map_or(List::default(), |b| b.edges[thread]);
-        list.iter(&self.adjacencies, thread).filter_map(|e| Some((e.it?, e.by)))
+        let entries = list.iter(&self.adjacencies, thread).inspect(|_| self.walked.set(self.walked.get() + 1));
+        entries.filter_map(|e| Some((e.it?, e.by)))
     }
 
     /// The stored adjacencies of a path from ⊑ … ⊑ to, if there is one.
@@ -158,9 +169,11 @@ impl Bounds {
         if lowest > highest {
             return None;
         }
-        let mut came: BTreeMap<DimVar, (DimVar, By)> = BTreeMap::new();
+        let mut came: Table<DimVar, (DimVar, By)> = Table::default();
         let mut open = vec![from];
-        while let Some(at) = open.pop() {
+        while let Some(at) = open.pop()
+            && !came.contains_key(&to)
+        {
             for (edge, by) in self.edges(at, UP) {
                 let next = edge.above;
                 if self.order(next).is_some_and(|o| o <= highest) && next != from && !came.contains_key(&next) {
@@ -182,7 +195,7 @@ impl Bounds {
     /// Stores d ⊑ α or α ⊑ β.
     pub(super) fn add_dim(&mut self, s: DimTerm, t: DimTerm, by: By) {
         match (s, t) {
-            (DimTerm::Dim(crate::dim::Dim::Atom(atom)), DimTerm::Var(a)) => {
+            (DimTerm::Dim(Dim::Atom(atom)), DimTerm::Var(a)) => {
                 let lower = &mut slot(&mut self.dims, a.0, DimBounds::default).lower;
                 if lower.is_none_or(|known| known.by.tainted) {
                     *lower = Some(Lower { atom, by });
@@ -190,7 +203,7 @@ impl Bounds {
                 }
             }
             (DimTerm::Var(a), DimTerm::Var(b)) => self.add_adjacency(a, b, by),
-            _ => {}
+            (s, t) => broken("what is stored of dimensions is d ⊑ α or α ⊑ β", format!("{s:?} ⊑ {t:?}")),
         }
     }
 
@@ -309,7 +322,7 @@ impl Bounds {
             Var::Dim(a) => {
                 let Some(bounds) = self.dims.get_mut(a.0 as usize).map(std::mem::take) else { return };
                 if let Some(Lower { atom, by }) = bounds.lower {
-                    give(Constraint::DimLe(DimTerm::Dim(crate::dim::Dim::Atom(atom)), a.into()), by);
+                    give(Constraint::DimLe(DimTerm::Dim(Dim::Atom(atom)), a.into()), by);
                 }
                 for thread in [UP, DOWN] {
                     let le = |Adjacency { below, above }| Constraint::DimLe(below.into(), above.into());

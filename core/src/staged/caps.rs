@@ -19,10 +19,10 @@ impl Caps {
     /// Saturates the store (Remark 6.3).
     pub(super) fn saturate(configuration: &mut Configuration<'_>) -> Result<Caps, Stop> {
         forward_dims(configuration)?;
-        let Configuration { bounds, bindings, .. } = configuration;
+        let Configuration { bounds, bindings, fuel, .. } = configuration;
         let lower = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
         let caps = saturate::Caps::on(bounds.caps().map(|(_, on)| on), bounds, bindings);
-        let (rows, open) = (caps.joins(lower, false), caps.joins(lower, true));
+        let (rows, open) = (caps.joins(lower, false, fuel)?, caps.joins(lower, true, fuel)?);
         Ok(Caps { dims: bounds.lowers().map(|(a, l)| (a, Dim::Atom(l.atom))).collect(), rows, open })
     }
 

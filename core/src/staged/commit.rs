@@ -5,6 +5,7 @@ use super::rule::{Stage, StageRule};
 use super::run::Run;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
+use crate::internal::broken;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,9 +62,10 @@ impl Unsolved {
 }
 
 impl Run<'_> {
-    pub(super) fn unsolved(&mut self) -> Unsolved {
+    pub(super) fn unsolved(&mut self) -> Result<Unsolved, Stopped> {
         let mut open = Unsolved::default();
         for var in self.input.clone() {
+            self.configuration.fuel.look(1)?;
             for part in self.configuration.bindings.value(var).vars() {
                 if matches!(part, Var::Dim(v) if self.zeros.contains_key(&v)) {
                     continue;
@@ -77,7 +79,7 @@ impl Run<'_> {
                 }
             }
         }
-        open
+        Ok(open)
     }
 
     /// Commits values, all of them, and settles. False when there are none.
@@ -94,7 +96,7 @@ impl Run<'_> {
                 (Var::Row(v), Value::Term(Term::Row(t))) => {
                     self.configuration.extend(Constraint::RowEq(v.into(), t.clone()), true);
                 }
-                _ => continue,
+                (var, value) => broken("a variable is given a value of its sort", format!("{var:?} := {value:?}")),
             }
             let within = open.owner.get(&var).copied().filter(|owner| *owner != var);
             self.note(rule, None, var, value.clone());

@@ -4,6 +4,7 @@
 use super::claim::{Claim, Numerator, SizeTerm, Total};
 use super::outcome::Marks;
 use super::run::Run;
+use crate::solver::Fuel;
 use crate::term::{DimTerm, DimVar, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,23 +43,24 @@ fn parts(term: &SizeTerm) -> Vec<DimTerm> {
 }
 
 /// `can_guess_dim_to_one`. The seeds let a mark give way as soon as one variable it waits for is marked; that
-/// holds on a chain as well as on a cycle. Else it gives way only to break a cycle, at its oldest variable.
-pub(super) fn can_guess(marks: Marks, waiting: &Waiting, v: DimVar) -> bool {
+/// holds on a chain as well as on a cycle. Else it gives way only to break a cycle, at its oldest variable. Once
+/// the fuel is used up the answer means nothing.
+pub(super) fn can_guess(marks: Marks, waiting: &Waiting, v: DimVar, fuel: &mut Fuel) -> bool {
     let Some(unless) = waiting.get(&v) else { return true };
     match marks {
         Marks::Seeds => unless.iter().any(|u| waiting.contains_key(u)),
         Marks::Cycles => {
-            let ahead = reachable(waiting, v);
-            ahead.contains(&v) && ahead.iter().all(|u| v <= *u || !reachable(waiting, *u).contains(&v))
+            let ahead = reachable(waiting, v, fuel);
+            ahead.contains(&v) && ahead.iter().all(|u| v <= *u || !reachable(waiting, *u, fuel).contains(&v))
         }
     }
 }
 
-fn reachable(waiting: &Waiting, from: DimVar) -> BTreeSet<DimVar> {
+fn reachable(waiting: &Waiting, from: DimVar, fuel: &mut Fuel) -> BTreeSet<DimVar> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(v) = open.pop() {
         for next in waiting.get(&v).into_iter().flatten() {
-            if seen.insert(*next) {
+            if fuel.look(1).is_ok() && seen.insert(*next) {
                 open.push(*next);
             }
         }

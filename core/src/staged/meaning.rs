@@ -128,10 +128,21 @@ impl Valuation {
     /// constraint of the core may speak of it.
     #[must_use]
     pub fn solves(&self, phi: &[Constraint], claims: &[Claim]) -> bool {
-        let in_core = phi.vars();
-        self.zeros.iter().all(|v| !in_core.contains(&Var::Dim(*v)))
-            && phi.iter().all(|c| holds_core(&self.ground, c))
-            && claims.iter().all(|claim| self.holds(claim))
+        self.violated(phi, claims).is_none()
+    }
+
+    /// What of that does not hold, if anything.
+    pub fn violated<'c>(&self, phi: &[Constraint], claims: impl IntoIterator<Item = &'c Claim>) -> Option<String> {
+        if !self.zeros.is_empty() {
+            let in_core = phi.vars();
+            if let Some(v) = self.zeros.iter().find(|v| in_core.contains(&Var::Dim(**v))) {
+                return Some(format!("{v:?} is 0 and a constraint speaks of it"));
+            }
+        }
+        if let Some(phi) = phi.iter().find(|phi| !holds_core(&self.ground, phi)) {
+            return Some(format!("{phi:?} does not hold"));
+        }
+        claims.into_iter().find(|claim| !self.holds(claim)).map(|claim| format!("{claim:?} does not hold"))
     }
 }
 

@@ -85,6 +85,12 @@ impl From<Stop> for Stopped {
     }
 }
 
+impl From<Limit> for Stopped {
+    fn from(limit: Limit) -> Self {
+        Stopped::Core(limit.into())
+    }
+}
+
 /// Why there is no solution, or none that the stages found.
 #[derive(Clone, Debug)]
 pub enum Refusal {

@@ -10,6 +10,7 @@ use super::rule::{Stage, StageRule};
 use crate::closing::Tags;
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Basis, Dim};
+use crate::internal::broken;
 use crate::names::Names;
 use crate::semantics::Ground;
 use crate::solver::Policy;
@@ -104,6 +105,7 @@ impl<'n> Run<'n> {
         loop {
             let mut progress = false;
             for number in self.active.clone() {
+                self.configuration.fuel.look(1)?;
                 progress |= self.propagate(number)?;
             }
             if !progress {
@@ -134,7 +136,7 @@ impl<'n> Run<'n> {
         let instance = self.configuration.bindings.instantiate(Constraint::DimEq(term, term));
         match instance.phi {
             Constraint::DimEq(value, _) => (value, instance.tainted),
-            _ => (term, true),
+            other => other_kind(&other),
         }
     }
 
@@ -142,7 +144,7 @@ impl<'n> Run<'n> {
         let instance = self.configuration.bindings.instantiate(Constraint::RowEq(row.clone(), RowTerm::default()));
         match instance.phi {
             Constraint::RowEq(value, _) => (value, instance.tainted),
-            _ => (row.clone(), true),
+            other => other_kind(&other),
         }
     }
 
@@ -171,8 +173,7 @@ impl<'n> Run<'n> {
 
     /// One claim; true when something new follows.
     fn propagate(&mut self, number: usize) -> Result<bool, Stopped> {
-        let Some(claim) = self.claims.get(&number).cloned() else { return Ok(false) };
-        match claim {
+        match self.claim(number) {
             Claim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() && affine.offset == 0 => {
                 self.active.remove(&number);
                 self.configuration.extend(Constraint::DimEq(d, affine.over), false);
@@ -346,9 +347,15 @@ impl<'n> Run<'n> {
     }
 
     fn refuse(&mut self, claim: usize, rule: StageRule, why: SizeWhy, tainted: bool) -> Result<bool, Stopped> {
-        let instance = self.claims.get(&claim).cloned().map(|claim| self.instance(claim));
-        let instance = instance.unwrap_or(Claim::AtLeast(DimTerm::Dim(Dim::Unit), 1));
+        let instance = self.claim(claim);
+        let instance = self.instance(instance);
         Err(Stopped::Size(Box::new(SizeFailure { claim, rule, why, instance, tainted })))
+    }
+
+    /// The claim with this number.
+    fn claim(&self, number: usize) -> Claim {
+        let claim = self.claims.get(&number).cloned();
+        claim.unwrap_or_else(|| broken("a claim that is active is there", number.to_string()))
     }
 
     /// A claim with the values that are known.
@@ -384,9 +391,12 @@ impl<'n> Run<'n> {
     }
 
     /// The values of the input's variables, if all have one.
-    pub fn values(&mut self) -> Option<Valuation> {
-        if !self.unsolved().owner.is_empty() {
-            return None;
+    ///
+    /// # Errors
+    /// [`Stopped`] where a limit is reached.
+    pub fn values(&mut self) -> Result<Option<Valuation>, Stopped> {
+        if !self.unsolved()?.owner.is_empty() {
+            return Ok(None);
         }
         let (top, mut ground) = (Ground::default(), Ground::default());
         let mut zeros = BTreeSet::new();
@@ -401,16 +411,23 @@ impl<'n> Run<'n> {
                 (Var::Row(v), Term::Row(t)) => {
                     ground.rows.insert(v, top.row(&t));
                 }
-                _ => {}
+                (var, to) => broken("a variable is bound to a term of its sort", format!("{var:?} ↦ {to:?}")),
             }
         }
-        Some(Valuation { ground, zeros })
+        Ok(Some(Valuation { ground, zeros }))
     }
 
-    /// How the run ended. Values that are all there are checked against the whole problem once more: the check
-    /// knows nothing of the rules, so a rule that is wrong shows here.
+    /// Conj. 8.4 (a): every success satisfies Φ₀ and the claims. It is looked at before anything is answered, whatever
+    /// the build. The check knows nothing of the rules, so a rule that is wrong shows here.
+    pub fn check(&self, values: &Valuation, phi: &[Constraint]) {
+        if let Some(what) = values.violated(phi, self.claims.values()) {
+            broken("every success satisfies Φ₀ (Conj. 8.4 (a))", what);
+        }
+    }
+
+    /// How the run ended.
     pub fn outcome(mut self, phi: &[Constraint], end: Result<(), Stopped>) -> Outcome {
-        match end {
+        match end.and_then(|()| self.values()) {
             Err(Stopped::Core(Stop::Limit(limit))) => return Outcome::Limit(limit),
             Err(Stopped::Core(Stop::Failed(failure))) if failure.tainted => {
                 return Outcome::Rejected(Refusal::Core(failure), self.assumptions);
@@ -421,18 +438,12 @@ impl<'n> Run<'n> {
             }
             Err(Stopped::Size(failure)) => return Outcome::Unsat(Refusal::Size(failure)),
             Err(Stopped::Hole(hole)) => return Outcome::Hole(hole),
-            Ok(()) => {}
-        }
-        match self.values() {
-            Some(values) => {
-                debug_assert!(
-                    values.solves(phi, &self.claims.values().cloned().collect::<Vec<_>>()),
-                    "every success satisfies Φ₀ (Conj. 8.4(a))"
-                );
+            Ok(Some(values)) => {
+                self.check(&values, phi);
                 let Run { assumptions, steps, .. } = self;
                 Outcome::Closed(Box::new(Closed { values, assumptions, steps }))
             }
-            None => {
+            Ok(None) => {
                 let input = self.input.clone();
                 let known = input.into_iter().map(|v| (v, self.configuration.bindings.value(v))).collect();
                 let Run { assumptions, steps, active, zeros, .. } = self;
@@ -442,4 +453,8 @@ impl<'n> Run<'n> {
             }
         }
     }
+}
+
+fn other_kind(phi: &Constraint) -> ! {
+    broken("σ leaves a constraint's kind as it is (Def. 3.2)", format!("{phi:?}"))
 }

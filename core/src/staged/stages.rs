@@ -13,6 +13,7 @@ use crate::closing::saturate::Joined;
 use crate::closing::word;
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Basis, Dim};
+use crate::solver::{Fuel, Limit};
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, Vars};
 use std::collections::BTreeSet;
 
@@ -50,7 +51,7 @@ impl Run<'_> {
     fn three(&mut self) -> Result<(), Stopped> {
         loop {
             let caps = self.caps()?;
-            let open = self.unsolved();
+            let open = self.unsolved()?;
             let single = self.of_total_one()?;
             let rows: Vec<RowVar> = Unsolved::rows(&open.leaves).into_iter().filter(|v| !single.contains(v)).collect();
             let known: Vec<(RowVar, Joined)> = rows.iter().filter_map(|v| Some((*v, caps.row(*v)?.clone()))).collect();
@@ -148,7 +149,7 @@ impl Run<'_> {
     fn four(&mut self) -> Result<(), Stopped> {
         loop {
             let caps = self.caps()?;
-            let open = self.unsolved();
+            let open = self.unsolved()?;
             let capped = |v: &DimVar| Some(Value::Term(Term::Dim(caps.dim(*v)?.into())));
             let mut commitments: Vec<Commitment> = Unsolved::dims(&open.leaves)
                 .into_iter()
@@ -204,14 +205,13 @@ impl Run<'_> {
     fn five(&mut self) -> Result<(), Stopped> {
         loop {
             let caps = self.caps()?;
-            let open = self.unsolved();
+            let open = self.unsolved()?;
             let (claimed, waiting) = (self.claimed(), self.waiting());
             let least: BTreeSet<DimVar> = self.at_least().into_iter().map(|(v, _)| v).collect();
-            let leaves: Vec<DimVar> = Unsolved::dims(&open.leaves)
+            let candidates = Unsolved::dims(&open.leaves)
                 .into_iter()
-                .filter(|v| !open.params.contains(&Var::Dim(*v)) && caps.dim(*v).is_none() && !least.contains(v))
-                .filter(|v| can_guess(self.marks, &waiting, *v))
-                .collect();
+                .filter(|v| !open.params.contains(&Var::Dim(*v)) && caps.dim(*v).is_none() && !least.contains(v));
+            let leaves = self.guessable(&waiting, candidates)?;
             let (bound, free): (Vec<_>, Vec<_>) = leaves.into_iter().partition(|v| claimed.contains(&Var::Dim(*v)));
             let all = free.into_iter().map(|v| (Var::Dim(v), one(), StageRule::GuessOne)).collect();
             if self.commit(&open, all)? {
@@ -302,7 +302,7 @@ impl Run<'_> {
     fn six(&mut self) -> Result<(), Stopped> {
         loop {
             self.caps()?;
-            let open = self.unsolved();
+            let open = self.unsolved()?;
             let rows = Unsolved::rows(&open.all()).into_iter();
             let rows = rows.map(|v| (Var::Row(v), no_axes(), StageRule::RowUp)).collect();
             if !self.commit(&open, rows)? {
@@ -315,11 +315,11 @@ impl Run<'_> {
     /// what is read at an index; then what does not wait; then what does. A parameter is never guessed.
     fn seven(&mut self) -> Result<(), Stopped> {
         loop {
-            let open = self.unsolved();
+            let open = self.unsolved()?;
             let dims: Vec<DimVar> = Unsolved::dims(&open.all());
             let Some(first) = dims.first() else { return Ok(()) };
             let (params, dims): (Vec<_>, Vec<_>) = dims.iter().partition(|v| open.params.contains(&Var::Dim(**v)));
-            let Some(next) = self.next_guess(&dims) else {
+            let Some(next) = self.next_guess(&dims)? else {
                 let var = Var::Dim(params.first().copied().unwrap_or(*first));
                 let var = open.owner.get(&var).copied().unwrap_or(var);
                 return Err(Stopped::Hole(Hole { var, position: None, uses: Vec::new() }));
@@ -328,7 +328,7 @@ impl Run<'_> {
         }
     }
 
-    fn next_guess(&mut self, dims: &[DimVar]) -> Option<Vec<Commitment>> {
+    fn next_guess(&mut self, dims: &[DimVar]) -> Result<Option<Vec<Commitment>>, Stopped> {
         let (claimed, waiting): (BTreeSet<Var>, Waiting) = (self.claimed(), self.waiting());
         let least = self.at_least();
         let is_least = |v: &DimVar| least.iter().any(|(u, _)| u == v);
@@ -337,19 +337,35 @@ impl Run<'_> {
         let free: Vec<Commitment> =
             free.into_iter().map(|v| self.guess(v, StageRule::ZeroUp, StageRule::DimUp)).collect();
         if !free.is_empty() {
-            return Some(free);
+            return Ok(Some(free));
         }
         if let Some(v) = dims.iter().find(|v| self.can_be_zero(**v)) {
-            return Some(vec![(Var::Dim(*v), Value::Zero, StageRule::ZeroUp)]);
+            return Ok(Some(vec![(Var::Dim(*v), Value::Zero, StageRule::ZeroUp)]));
         }
-        let waits = |v: &&DimVar| !can_guess(self.marks, &waiting, **v);
-        let v = dims.iter().find(|v| !waits(v)).or(dims.first())?;
+        let mut fuel = self.configuration.fuel;
+        let ready = dims.iter().find(|v| can_guess(self.marks, &waiting, **v, &mut fuel));
+        self.spent(fuel)?;
+        let Some(v) = ready.or(dims.first()) else { return Ok(None) };
         let bound = least.iter().filter(|(u, n)| u == v && *n > 1).map(|(_, n)| *n).max();
         let atom = bound.and_then(|n| Atom::new(n, Basis::DEFAULT).ok());
-        Some(vec![match atom {
+        Ok(Some(vec![match atom {
             Some(atom) => (Var::Dim(*v), Value::Term(Term::Dim(Dim::Atom(atom).into())), StageRule::DimLeast),
             None => (Var::Dim(*v), one(), StageRule::DimUp),
-        }])
+        }]))
+    }
+
+    /// Those of these that may be guessed.
+    fn guessable(&mut self, waiting: &Waiting, dims: impl Iterator<Item = DimVar>) -> Result<Vec<DimVar>, Stopped> {
+        let mut fuel = self.configuration.fuel;
+        let found = dims.filter(|v| can_guess(self.marks, waiting, *v, &mut fuel)).collect();
+        self.spent(fuel)?;
+        Ok(found)
+    }
+
+    /// This is what is left. Where nothing is, what was looked at last may not have been looked at to its end.
+    fn spent(&mut self, left: Fuel) -> Result<(), Stopped> {
+        self.configuration.fuel = left;
+        if left.is_empty() { Err(Limit::Fuel.into()) } else { Ok(()) }
     }
 }
 

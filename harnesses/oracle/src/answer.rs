@@ -1,10 +1,12 @@
 //! Answers in the wire format (spec/protocol.md), for the oracle and for `--json`.
 
-use crate::output::Json;
+use crate::output::{Exit, Json};
 use lozenge::certificate::json::refutation;
+use lozenge::certificate::{Refutation, check_refutation};
 use lozenge::closing::{Assumption, Closing, Hole};
 use lozenge::constraint::Constraint;
-use lozenge::decide::{Decided, Decision, witness};
+use lozenge::decide::{Decided, Decision, Unlooked, witness};
+use lozenge::internal::broken;
 use lozenge::names::Names;
 use lozenge::program::shape::Kind;
 use lozenge::program::{Assumed, InferError, Inference, Partial};
@@ -44,6 +46,9 @@ pub struct SolveJson {
     /// The evidence, where it was asked for; null where the verdict claims nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<Option<CertificateJson>>,
+    /// What the verdict comes to.
+    #[serde(skip)]
+    pub exit: Exit,
 }
 
 /// What an answer is to carry besides the verdict.
@@ -185,32 +190,43 @@ pub fn limit_name(limit: Limit) -> &'static str {
 /// How many steps a derivation may have, when this one has more.
 pub fn solve_json(phi: &[Constraint], names: &Names, policy: Policy, evidence: Evidence) -> Result<SolveJson, u64> {
     let mut fresh = names.clone();
-    let verdict = solve(phi, &mut fresh, policy);
-    let refuted = evidence.certificate && matches!(verdict, Verdict::Unsat(_));
-    let run = match (evidence.trace || refuted).then(|| derivation(phi, names, policy, &verdict)) {
-        None => None,
-        Some(Derived { run, cut: None }) => Some(run),
+    let first = solve(phi, &mut fresh, policy);
+    let refuted = evidence.certificate && matches!(first, Verdict::Unsat(_));
+    // With a derivation, its own run is the one that is answered: evidence belongs to the answer it comes with.
+    let run = match (evidence.trace || refuted).then(|| derivation(phi, names, policy, &first)) {
+        None => Run { verdict: first, trace: Trace::default() },
+        Some(Derived { run, cut: None }) => run,
         Some(Derived { cut: Some(most), .. }) => return Err(most),
     };
-    let trace = run.as_ref().filter(|_| evidence.trace).map(|run| trace_json(&run.trace, &fresh));
-    let witness = matches!(verdict, Verdict::Rejected(_)).then(|| witness(phi, names, policy)).flatten();
-    let certificate = evidence.certificate.then(|| match &verdict {
+    let trace = evidence.trace.then(|| trace_json(&run.trace, &fresh));
+    let witness = match &run.verdict {
+        Verdict::Rejected(_) => witness(phi, names, policy).solution(),
+        Verdict::Solved(_) | Verdict::Unsat(_) | Verdict::Limit(_) => None,
+    };
+    let certificate = evidence.certificate.then(|| match &run.verdict {
         Verdict::Solved(solved) => solved.greatest().map(|g| CertificateJson::Solution(ground_json(&g, &fresh))),
         Verdict::Rejected(_) => witness.as_ref().map(|g| CertificateJson::Solution(ground_json(g, names))),
-        Verdict::Unsat(_) => {
-            let refuted = run.as_ref().and_then(Run::refutation);
-            refuted.map(|r| CertificateJson::Refutation(Json(refutation(&r, &fresh))))
-        }
+        Verdict::Unsat(_) => Some(CertificateJson::Refutation(Json(refutation(&checked(phi, &run), &fresh)))),
         Verdict::Limit(_) => None,
     });
     let names = fresh;
-    let verdict = match verdict {
-        Verdict::Solved(solved) => solved_json(&solved, &names),
-        Verdict::Unsat(failure) => VerdictJson::Unsat(failure_json(&failure, &names)),
-        Verdict::Rejected(failure) => rejected_json(&failure, witness.as_ref(), &names),
-        Verdict::Limit(limit) => VerdictJson::Limit { which: limit_name(limit) },
+    let exit = Exit::of(&run.verdict);
+    let verdict = match &run.verdict {
+        Verdict::Solved(solved) => solved_json(solved, &names),
+        Verdict::Unsat(failure) => VerdictJson::Unsat(failure_json(failure, &names)),
+        Verdict::Rejected(failure) => rejected_json(failure, witness.as_ref(), &names),
+        Verdict::Limit(limit) => VerdictJson::Limit { which: limit_name(*limit) },
     };
-    Ok(SolveJson { verdict, trace, certificate })
+    Ok(SolveJson { verdict, trace, certificate, exit })
+}
+
+/// The refutation that a run gives, checked before anybody sees it.
+pub fn checked(phi: &[Constraint], run: &Run) -> Refutation {
+    let Some(refutation) = run.refutation() else { broken("every `unsat` has a refutation", format!("{phi:?}")) };
+    match check_refutation(phi, &refutation) {
+        Ok(()) => refutation,
+        Err(error) => broken("every refutation passes its check", format!("{error} in {phi:?}")),
+    }
 }
 
 fn rejected_json(failure: &Failure, witness: Option<&Ground>, names: &Names) -> VerdictJson {
@@ -279,7 +295,7 @@ pub fn close_json(phi: &[Constraint], end: &Closing, names: &Names, policy: Poli
         },
         Closing::Unsat(failure) => CloseJson::Ended(VerdictEnd(VerdictJson::Unsat(failure_json(failure, names)))),
         Closing::Rejected(failure, _) => {
-            let witness = witness(phi, names, policy);
+            let witness = witness(phi, names, policy).solution();
             CloseJson::Ended(VerdictEnd(rejected_json(failure, witness.as_ref(), names)))
         }
         Closing::Limit(limit) => CloseJson::Ended(VerdictEnd(VerdictJson::Limit { which: limit_name(*limit) })),
@@ -306,10 +322,13 @@ pub enum DecideJson {
     },
     /// Unsatisfiable.
     Unsat,
-    /// Not found up to a bound.
+    /// Not found up to a bound, or up to a limit.
     Unknown {
         /// The bound.
         rank_bound: usize,
+        /// The limit that was reached before everything up to the bound was looked at.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        which: Option<&'static str>,
     },
 }
 
@@ -318,7 +337,13 @@ pub fn decide_json(decided: &Decided, names: &Names) -> DecideJson {
     match &decided.decision {
         Decision::Sat(gamma) => DecideJson::Sat { values: ground_json(gamma, names) },
         Decision::Unsat => DecideJson::Unsat,
-        Decision::Unknown { rank_bound } => DecideJson::Unknown { rank_bound: *rank_bound },
+        Decision::Unknown { rank_bound, because } => {
+            let which = match because {
+                Unlooked::Rank => None,
+                Unlooked::Limit(limit) => Some(limit_name(*limit)),
+            };
+            DecideJson::Unknown { rank_bound: *rank_bound, which }
+        }
     }
 }
 
@@ -341,7 +366,22 @@ pub fn derivation(phi: &[Constraint], names: &Names, policy: Policy, verdict: &V
         Verdict::Limit(Limit::Size) => limits.size < size,
         _ => false,
     };
+    if !cut && !same_end(verdict, &run.verdict) {
+        let ends = format!("{verdict:?} and {:?} on {phi:?}", run.verdict);
+        broken("a run with its derivation ends as it does without", ends);
+    }
     Derived { run, cut: cut.then_some(most) }
+}
+
+/// Does a run end as another one did? What keeping a derivation costs counts as work, so it may reach a limit first.
+fn same_end(without: &Verdict, with: &Verdict) -> bool {
+    match (without, with) {
+        (_, Verdict::Limit(_)) | (Verdict::Solved(_), Verdict::Solved(_)) => true,
+        (Verdict::Unsat(one), Verdict::Unsat(other)) | (Verdict::Rejected(one), Verdict::Rejected(other)) => {
+            (one.rule, &one.constraint, &one.why) == (other.rule, &other.constraint, &other.why)
+        }
+        _ => false,
+    }
 }
 
 fn solved_json(solved: &Solved, names: &Names) -> VerdictJson {

@@ -149,7 +149,7 @@ fn certified(system: &System, names: &mut Names, policy: Policy) -> Certified {
             Some(gamma) => ("solved", "there is a solution", Some(Certificate::Solution(gamma))),
             None => ("solved", "a deferred equation is left open", None),
         },
-        Verdict::Rejected(_) => match witness(phi, &system.names, policy) {
+        Verdict::Rejected(_) => match witness(phi, &system.names, policy).solution() {
             Some(gamma) => ("rejected", "and yet there is a solution", Some(Certificate::Solution(gamma))),
             None => ("rejected", "a choice led to failure, and there may be a solution", None),
         },

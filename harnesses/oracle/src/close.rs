@@ -73,7 +73,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
             out.line(&format!("{}: {} on {phi}: {why}", paint(BAD, "rejected"), failure.rule))?;
             out.line("a choice led here, so there may be a solution: see lozenge decide")?;
             print_assumptions(assumptions, names, out)?;
-            print_witness(lozenge::decide::witness(&system.phi, names, policy).as_ref(), names, out)?;
+            print_witness(lozenge::decide::witness(&system.phi, names, policy).solution().as_ref(), names, out)?;
         }
         Closing::Limit(limit) => out.line(&format!("{}: {}", paint(BAD, "limit"), limit.name()))?,
     }

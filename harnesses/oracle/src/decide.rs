@@ -4,7 +4,7 @@ use crate::answer;
 use crate::output::{Answer, BAD, Exit, GOOD, Output, paint};
 use crate::policy::PolicyArgs;
 use crate::system::System;
-use lozenge::decide::{Decision, decide};
+use lozenge::decide::{Decision, Unlooked, decide};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -13,7 +13,7 @@ Examples:
   lozenge decide system.txt --rank-bound 8      look further
 
 Where solve rejects, decide searches the lengths of rows for a solution, fewest axes first.
-Exit status: 0 satisfiable, 1 unsatisfiable, 2 bad input, 3 unknown up to the bound.";
+Exit status: 0 satisfiable, 1 unsatisfiable, 2 bad input, 3 unknown: a bound or a limit was reached.";
 
 /// Decide constraints: a solution, or that there is none
 #[derive(clap::Args)]
@@ -52,9 +52,14 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
             out.bindings(&answer::ground_terms(gamma), &system.names)?;
         }
         Decision::Unsat => out.line(&format!("{}: {how}", paint(BAD, "unsat")))?,
-        Decision::Unknown { rank_bound } => {
+        Decision::Unknown { rank_bound, because: Unlooked::Rank } => {
             out.line(&format!("{}: no solution with rows up to rank {rank_bound}, {how}", paint(BAD, "unknown")))?;
             out.line("--rank-bound looks further")?;
+        }
+        Decision::Unknown { because: Unlooked::Limit(limit), .. } => {
+            let which = answer::limit_name(*limit);
+            let tried = if decided.branches == 0 { "before any choice of lengths".to_owned() } else { how };
+            out.line(&format!("{}: the limit on {which} was reached, {tried}", paint(BAD, "unknown")))?;
         }
     }
     Ok(exit)

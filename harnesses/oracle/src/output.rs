@@ -67,6 +67,18 @@ pub enum Exit {
     Interrupted,
 }
 
+impl Exit {
+    /// What a solver's verdict comes to.
+    pub fn of(verdict: &lozenge::solver::Verdict) -> Self {
+        use lozenge::solver::Verdict;
+        match verdict {
+            Verdict::Solved(_) => Exit::Yes,
+            Verdict::Unsat(_) | Verdict::Rejected(_) => Exit::No,
+            Verdict::Limit(_) => Exit::Limit,
+        }
+    }
+}
+
 impl From<bool> for Exit {
     fn from(holds: bool) -> Self {
         if holds { Exit::Yes } else { Exit::No }

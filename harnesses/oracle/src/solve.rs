@@ -52,34 +52,35 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     let system = System::read(&args.file)?;
     let policy = args.policy.policy(false);
-    // The run without a trace is fast and says how it ends; the same run again says why.
-    let mut names = system.names.clone();
-    let verdict = solve(&system.phi, &mut names, policy);
-    let exit = match &verdict {
-        Verdict::Solved(_) => Exit::Yes,
-        Verdict::Unsat(_) | Verdict::Rejected(_) => Exit::No,
-        Verdict::Limit(_) => Exit::Limit,
-    };
     if out.json {
         let evidence = Evidence { trace: args.trace, certificate: args.certificate };
         let too_long = |most| Failure::input("limit", format!("the trace has more than {most} steps: lower --fuel"));
-        out.json(&answer::solve_json(&system.phi, &system.names, policy, evidence).map_err(too_long)?)?;
-        return Ok(exit);
+        let answer = answer::solve_json(&system.phi, &system.names, policy, evidence).map_err(too_long)?;
+        out.json(&answer)?;
+        return Ok(answer.exit);
     }
-    let derived = (args.trace || needs_derivation(&verdict, &system))
-        .then(|| answer::derivation(&system.phi, &system.names, policy, &verdict));
+    // The run without a trace is fast and says how it ends; the same run again says why.
+    let mut names = system.names.clone();
+    let first = solve(&system.phi, &mut names, policy);
+    let derived = (args.trace || needs_derivation(&first, &system))
+        .then(|| answer::derivation(&system.phi, &system.names, policy, &first));
     let report = Report { system: &system, names: &names, derived: derived.as_ref(), all: args.trace };
-    match &verdict {
+    let verdict =
+        derived.as_ref().filter(|derived| derived.cut.is_none()).map_or(&first, |derived| &derived.run.verdict);
+    if let (Verdict::Unsat(_), Some(derived)) = (verdict, derived.as_ref().filter(|derived| derived.cut.is_none())) {
+        answer::checked(&system.phi, &derived.run);
+    }
+    match verdict {
         Verdict::Solved(it) => report.solved(it, out)?,
         Verdict::Unsat(failure) => report.unsat(failure, out)?,
         Verdict::Rejected(failure) => {
             report.rejected(failure, out)?;
             let witness = lozenge::decide::witness(&system.phi, &system.names, policy);
-            crate::close::print_witness(witness.as_ref(), &system.names, out)?;
+            crate::close::print_witness(witness.solution().as_ref(), &system.names, out)?;
         }
         Verdict::Limit(limit) => report.limit(*limit, policy.limits, out)?,
     }
-    Ok(exit)
+    Ok(Exit::of(verdict))
 }
 
 /// Is the derivation used even if nobody asks for it: to explain a failure, or to list placements?

@@ -1,6 +1,7 @@
 //! What bindings say, without changing them.
 
 use super::Bindings;
+use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::row::Row;
 use crate::term::{DimTerm, RowTerm, Term, Var};
@@ -37,6 +38,18 @@ impl Bindings {
     pub(crate) fn row_at_top(&self, term: &RowTerm) -> Row {
         let (lead, trail) = flanks(term, |v| self.at_end(v), |t| self.dim_at_top(t));
         Row::new(lead, trail)
+    }
+
+    /// The first of these constraints that does not hold (Def. 3.4) of σ with the variables that are left at their
+    /// tops. Values are all that is looked at, so this knows nothing of the rules.
+    pub(crate) fn violated_at_top<'c>(&self, phi: impl IntoIterator<Item = &'c Constraint>) -> Option<&'c Constraint> {
+        let (dim, row) = (|t: &DimTerm| self.dim_at_top(*t), |t: &RowTerm| self.row_at_top(t));
+        phi.into_iter().find(|phi| match phi {
+            Constraint::DimEq(s, t) => dim(s) != dim(t),
+            Constraint::DimLe(s, t) => !dim(s).le(dim(t)),
+            Constraint::RowEq(s, t) => !row(s).flat_eq(&row(t)),
+            Constraint::RowLe(s, t) => !row(s).le(&row(t)),
+        })
     }
 
     /// Shows the variables that are left in σ(x), some perhaps twice.

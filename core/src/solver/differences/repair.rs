@@ -21,11 +21,17 @@ impl<const N: usize> Differences<N> {
     /// The repair that most facts need: raises the greater side of a new one, where nothing else must rise with it.
     pub(super) fn raise(&mut self, graph: usize, new: usize, needed: i64) -> bool {
         let Fact { greater: Some(x), lesser, .. } = self.fact(graph, new) else { return false };
-        let holds = |number: usize| {
+        if lesser == Some(x) {
+            return false;
+        }
+        let mut looks = 1;
+        let all_hold = self.rising(graph, x).all(|number| {
+            looks += 1;
             let fact = self.fact(graph, number);
             needed + fact.weight <= self.value_in(graph, fact.greater)
-        };
-        if lesser == Some(x) || !self.rising(graph, x).all(holds) {
+        });
+        self.looks += looks;
+        if !all_hold {
             return false;
         }
         self.set(graph, x, needed, new);
@@ -33,7 +39,6 @@ impl<const N: usize> Differences<N> {
     }
 
     fn set(&mut self, graph: usize, x: RowVar, value: i64, edge: usize) {
-        self.raised += 1;
         let place = self.place(x);
         (place.values[graph], place.through[graph]) = (value, short(edge));
     }
@@ -55,6 +60,7 @@ impl<const N: usize> Differences<N> {
             // In the order they came: what is pushed last is taken first.
             let mut violated = std::mem::take(&mut self.violated);
             violated.extend(self.rising(graph, x));
+            self.looks += 1 + violated.len() as u64;
             self.violated = violated;
             debug_assert!(Some(x) != lesser || greater == lesser);
         }

@@ -1,0 +1,187 @@
+//! Limits cannot be lost: whatever limit a request sets, its answer is the one it gets without, or says that a limit
+//! was reached. Every operation, every limit, the whole corpus, random systems and random programs.
+#![allow(missing_docs)]
+
+use lozenge_harnesses::programs::{Numbers, program};
+use lozenge_tests::{corpus, run};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The answers of one oracle to many requests.
+fn answers(requests: &[Value]) -> Vec<Value> {
+    let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let (status, out, err) = run(&["oracle"], &lines);
+    assert_eq!(status, Some(0), "{err}");
+    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(answers.len(), requests.len(), "one answer a request");
+    answers
+}
+
+/// Limits that small questions reach, and some that only larger ones do.
+const LIMITS: [(&str, &[u64]); 4] = [
+    ("fuel", &[0, 1, 2, 3, 5, 8, 13, 21, 40, 100, 300]),
+    ("rank", &[0, 1, 2, 3]),
+    ("elements", &[0, 1, 3, 10, 30, 100]),
+    ("points", &[0, 1, 10, 100]),
+];
+
+/// An answer without what a shorter search may leave out: a solution that a rejection carries all the same.
+fn essence(answer: &Value) -> Value {
+    let mut answer = answer.clone();
+    if let Some(fields) = answer.as_object_mut() {
+        let rejected = fields.get("verdict") == Some(&json!("rejected"));
+        fields.retain(|key, _| key != "id" && !(rejected && (key == "witness" || key == "certificate")));
+    }
+    answer
+}
+
+/// Does an answer say that this limit was reached?
+fn says_limit(answer: &Value, limit: &str) -> bool {
+    match answer["verdict"].as_str() {
+        Some("limit") => answer["which"] == limit,
+        Some("unknown") => answer["which"] == limit || limit == "rank",
+        Some("error") => answer["kind"] == "limit",
+        _ => false,
+    }
+}
+
+/// Holds every request under every limit to the request without; how often each limit was reached, by operation.
+fn compare(requests: &[Value]) -> BTreeMap<(String, &'static str), (u64, u64)> {
+    let mut counts = BTreeMap::new();
+    let free = answers(requests);
+    for (limit, values) in LIMITS {
+        for value in values {
+            let limited = |request: &Value| {
+                let mut request = request.clone();
+                let fields = request.as_object_mut().expect("an object");
+                let limits = fields.entry("limits").or_insert_with(|| json!({}));
+                limits[limit] = json!(value);
+                request
+            };
+            let asked: Vec<Value> = requests.iter().map(limited).collect();
+            for ((request, free), limited) in asked.iter().zip(&free).zip(answers(&asked)) {
+                let reached = says_limit(&limited, limit);
+                assert!(
+                    reached || essence(&limited) == essence(free),
+                    "{request}\nis answered {limited}\nand without the limit {free}"
+                );
+                let op = request["op"].as_str().unwrap_or_default().to_owned();
+                let (equal, limits) = counts.entry((op, limit)).or_insert((0, 0));
+                *(if reached { limits } else { equal }) += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// Was every limit reached, and passed, by every operation that it bounds?
+fn assert_reached(counts: &BTreeMap<(String, &'static str), (u64, u64)>, ops: &[&str], limits: &[&str]) {
+    for op in ops {
+        for limit in limits {
+            let key = ((*op).to_owned(), *limit);
+            let (_, (equal, reached)) = counts.get_key_value(&key).unwrap_or_else(|| panic!("{op} under {limit}"));
+            assert!(*equal > 0 && *reached > 0, "{op} under {limit}: {equal} equal, {reached} limits");
+        }
+    }
+}
+
+/// Only requests without limits of their own that mean something: the free answer must be one.
+fn is_free(case: &Value) -> bool {
+    let ops = ["solve", "close", "decide", "infer", "project", "run"];
+    let verdict = case["expected"]["verdict"].as_str();
+    let endless = case["request"]["policy"]["guard"].as_str().is_some_and(|guard| guard != "signed");
+    ops.iter().any(|op| case["request"]["op"] == *op)
+        && case["request"].get("limits").is_none()
+        && !endless
+        && verdict.is_some_and(|verdict| verdict != "limit" && verdict != "error")
+}
+
+#[test]
+fn the_corpus_answers_the_same_or_a_limit() {
+    let requests: Vec<Value> = corpus().iter().filter(|case| is_free(case)).map(|c| c["request"].clone()).collect();
+    assert!(requests.len() > 1000, "{} requests", requests.len());
+    let counts = compare(&requests);
+    assert_reached(&counts, &["solve", "close", "decide", "infer", "project", "run"], &["fuel"]);
+}
+
+/// A random dimension, variables more often than sizes.
+fn dim(numbers: &mut Numbers) -> Value {
+    match numbers.below(8) {
+        0 => json!("unit"),
+        1 => json!(2),
+        2 => json!(3),
+        n => json!({ "var": (["a", "b", "c", "d", "e"])[n - 3] }),
+    }
+}
+
+fn row(numbers: &mut Numbers) -> Value {
+    let mut flank = |longest: usize| (0..numbers.below(longest + 1)).map(|_| dim(numbers)).collect::<Vec<_>>();
+    let (lead, trail) = (flank(2), flank(2));
+    match numbers.below(5) {
+        0 => json!({ "lead": lead, "trail": trail }),
+        n => json!({ "lead": lead, "var": (["p", "q", "r", "s"])[n - 1], "trail": trail }),
+    }
+}
+
+fn constraint(numbers: &mut Numbers) -> Value {
+    let relation = if numbers.percent(35) { "eq" } else { "le" };
+    let sides = if numbers.percent(35) { [dim(numbers), dim(numbers)] } else { [row(numbers), row(numbers)] };
+    json!({ relation: sides })
+}
+
+#[test]
+fn random_systems_answer_the_same_or_a_limit() {
+    let mut requests = Vec::new();
+    for case in 0..1500 {
+        let numbers = &mut Numbers::of(18, case);
+        let constraints: Vec<Value> = (0..1 + numbers.below(7)).map(|_| constraint(numbers)).collect();
+        let strategy = ["fifo", "lifo", "rounds"][numbers.below(3)];
+        let policy = json!({ "strategy": strategy });
+        requests.push(json!({ "op": "solve", "constraints": constraints, "policy": policy, "certificate": true }));
+        requests.push(json!({ "op": "solve", "constraints": constraints, "policy": policy, "trace": true }));
+        requests.push(json!({ "op": "close", "constraints": constraints, "policy": policy }));
+        requests.push(json!({ "op": "decide", "constraints": constraints, "policy": policy, "rank_bound": 2 }));
+    }
+    let counts = compare(&requests);
+    assert_reached(&counts, &["solve", "close", "decide"], &["fuel", "rank", "elements"]);
+}
+
+#[test]
+fn random_programs_answer_the_same_or_a_limit() {
+    let mut requests = Vec::new();
+    for case in 0..400 {
+        let text = program(18, case).to_string();
+        requests.push(json!({ "op": "infer", "program": text }));
+        requests.push(json!({ "op": "project", "program": text }));
+        requests.push(json!({ "op": "run", "program": text, "fill": 1 }));
+    }
+    let counts = compare(&requests);
+    assert_reached(&counts, &["infer", "project", "run"], &["fuel"]);
+    assert_reached(&counts, &["run"], &["elements", "points"]);
+}
+
+/// What the limits are for: questions that cost much more than they are long.
+#[test]
+fn costly_questions_end() {
+    let dims = |n: usize| {
+        (0..n).map(move |i| json!({ "le": [{ "var": format!("a{i}") }, { "var": format!("a{}", (i + 1) % n) }] }))
+    };
+    let open = |v: &str| json!({ "lead": [], "var": v, "trail": [] });
+    let wide = json!({ "lead": vec![3; 4098], "trail": [] });
+    let crossing: Vec<Value> = (0..30)
+        .map(|i| json!({ "eq": [{ "lead": [3], "var": format!("x{i}"), "trail": [] }, { "lead": [], "var": format!("x{}", (i + 1) % 30), "trail": [5] }] }))
+        .collect();
+    let requests = [
+        json!({ "op": "solve", "constraints": dims(60_000).collect::<Vec<_>>() }),
+        json!({ "op": "decide", "constraints": dims(60_000).collect::<Vec<_>>() }),
+        json!({ "op": "decide", "constraints": [{ "le": [open("r"), wide] }] }),
+        json!({ "op": "decide", "constraints": crossing, "rank_bound": 4096, "limits": { "fuel": 200_000 } }),
+        json!({ "op": "solve", "policy": { "guard": "none" }, "constraints": [
+            { "le": [{ "lead": [2], "var": "q", "trail": [] }, open("p")] },
+            { "le": [{ "lead": [2], "var": "p", "trail": [] }, { "lead": [], "var": "q", "trail": [3] }] },
+        ] }),
+    ];
+    let verdicts: Vec<String> =
+        answers(&requests).iter().map(|answer| answer["verdict"].as_str().unwrap_or_default().to_owned()).collect();
+    assert_eq!(verdicts, ["limit", "unknown", "unknown", "unknown", "limit"]);
+}

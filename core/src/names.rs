@@ -5,6 +5,7 @@
 //! a name that nothing typed by a user can take.
 
 use crate::dim::Basis;
+use crate::internal::broken;
 use crate::term::{DimVar, RowVar, Var};
 use std::collections::HashMap;
 use std::fmt;
@@ -72,8 +73,7 @@ struct Named {
 }
 
 fn id(index: usize) -> u32 {
-    // Four thousand million entries do not fit a machine that could get here.
-    u32::try_from(index).unwrap_or(u32::MAX)
+    u32::try_from(index).unwrap_or_else(|_| broken("names have short numbers", index.to_string()))
 }
 
 impl Names {

@@ -8,6 +8,7 @@
 use super::scalar::{Computed, Scalar};
 use super::value::Value;
 use super::walk::{self, Assign};
+use crate::projection::affine::external;
 use crate::projection::{Index, Label, MapAxis, Projections};
 use std::convert::Infallible;
 
@@ -48,7 +49,7 @@ fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
             }
             Label::Concat(_) => {}
             Label::At(Index::Fix(c)) => base += small(*c) * stride,
-            Label::At(Index::External(name)) => base += small(it.externals.get(name).copied().unwrap_or(0)) * stride,
+            Label::At(Index::External(name)) => base += small(external(it.externals, name)) * stride,
         }
         stride = stride.saturating_mul(small(axis.size));
     }

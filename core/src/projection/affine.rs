@@ -5,6 +5,7 @@
 
 use super::Index;
 use super::record::{Label, MapAxis, Projections, Slot};
+use crate::internal::broken;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Σ cᵢ·sᵢ + o over loops.
@@ -61,7 +62,7 @@ pub fn address(map: &[MapAxis], point: &Point, externals: &BTreeMap<String, u64>
                 None => return Address::Nowhere,
             },
             Label::At(Index::Fix(c)) => i128::from(*c),
-            Label::At(Index::External(name)) => i128::from(externals.get(name).copied().unwrap_or(0)),
+            Label::At(Index::External(name)) => i128::from(external(externals, name)),
             Label::Affine(affine) => match affine.at(point) {
                 Some(index) => index,
                 None => return Address::Nowhere,
@@ -80,6 +81,12 @@ pub fn address(map: &[MapAxis], point: &Point, externals: &BTreeMap<String, u64>
         }
     }
     if padding { Address::Padding } else { Address::Cell(usize::try_from(cell).unwrap_or(usize::MAX)) }
+}
+
+/// The value of an index from outside, which whoever runs the loops has looked up before.
+pub(crate) fn external(externals: &BTreeMap<String, u64>, name: &str) -> u64 {
+    let value = externals.get(name).copied();
+    value.unwrap_or_else(|| broken("every index from outside has a value before loops run", name))
 }
 
 /// An answer about a map.

@@ -4,6 +4,7 @@
 
 use super::{Atom, Equation, Index, Proj};
 use crate::constraint::Constraint;
+use crate::internal::broken;
 use crate::term::{DimTerm, RowTerm};
 use std::fmt;
 
@@ -79,7 +80,8 @@ impl<'a> Elaboration<'a> {
     }
 
     fn size(&self, p: Proj) -> u64 {
-        self.sizes.get(p.0 as usize).copied().unwrap_or(1)
+        let size = self.sizes.get(p.0 as usize).copied();
+        size.unwrap_or_else(|| broken("every id has a size (Def. 7.1)", format!("{p:?}")))
     }
 
     /// P1: d₁ = d₂ gives Eq.

@@ -53,7 +53,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         }
         Decision::Unsat => out.line(&format!("{}: {how}", paint(BAD, "unsat")))?,
         Decision::Unknown { rank_bound, because: Unlooked::Rank } => {
-            out.line(&format!("{}: no solution with rows up to rank {rank_bound}, {how}", paint(BAD, "unknown")))?;
+            let tried = if decided.branches == 0 { "which fit no choice of lengths".to_owned() } else { how };
+            out.line(&format!("{}: no solution with rows up to rank {rank_bound}, {tried}", paint(BAD, "unknown")))?;
             out.line("--rank-bound looks further")?;
         }
         Decision::Unknown { because: Unlooked::Limit(limit), .. } => {

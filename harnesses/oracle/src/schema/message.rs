@@ -244,6 +244,7 @@ enum Answer {
     Unknown {
         id: Option<Value>,
         rank_bound: u64,
+        which: Option<String>,
     },
     Holds {
         id: Option<Value>,

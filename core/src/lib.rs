@@ -14,6 +14,7 @@
 //! | another system, with ranges of sizes and memory | [`ranged`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
+//! [`internal`] stops where an invariant is broken.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
 //! [`names`] keeps what variables and bases are called. The specification, with the evidence for
 //! every numbered statement, is the folder `spec/`.
@@ -26,6 +27,7 @@ pub mod closing;
 pub mod constraint;
 pub mod decide;
 pub mod dim;
+pub mod internal;
 pub mod interp;
 pub mod names;
 pub mod notation;

@@ -152,8 +152,8 @@ fn run(command: &Command, out: &mut Output) -> Answer {
 /// Runs a command; a panic in it is a failure of kind `internal`.
 fn run_contained(command: &Command, out: &mut Output) -> Answer {
     let run = || {
-        for arg in std::env::args() {
-            contained::provoke(&arg);
+        for arg in std::env::args_os() {
+            contained::provoke(&arg.to_string_lossy());
         }
         run(command, out)
     };

@@ -13,8 +13,6 @@ use lines::{Line, Lines};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::{process, thread};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,9 +33,9 @@ pub struct Args {
     /// The most that one request may use: time (ms), memory (MiB), rank, elements, fuel
     #[arg(long, value_name = "NAME=NUMBER,...")]
     limits: Option<PerRequest>,
-    /// Answer for another oracle, which bounds time and memory
-    #[arg(long, hide = true)]
-    worker: bool,
+    /// Answer for the oracle of this process id, which bounds time and memory
+    #[arg(long, hide = true, value_name = "PID")]
+    worker: Option<u32>,
 }
 
 /// A request that gets an error for an answer.
@@ -68,12 +66,17 @@ fn body(answer: &impl Serialize) -> Body {
 pub fn run(args: &Args) -> Answer {
     let limits = args.limits.unwrap_or_default();
     limits.enforce();
-    if args.worker {
-        limits.enforce_memory();
-        return work();
+    let mut worker = None;
+    match args.worker {
+        Some(parent) => {
+            limits::end_with(parent);
+            limits.enforce_memory();
+        }
+        None => {
+            interrupt::end_between_answers();
+            worker = limits.worker();
+        }
     }
-    interrupt::end_between_answers();
-    let mut worker = limits.worker();
     let mut lines = Lines::new(io::stdin().lock());
     let unreadable = |error| Failure::input("file", format!("cannot read standard input: {error}"));
     while let Some(line) = lines.next().map_err(unreadable)? {
@@ -90,34 +93,6 @@ pub fn run(args: &Args) -> Answer {
 fn too_long() -> Vec<u8> {
     let message = format!("a line with more than {} bytes", lines::MOST_BYTES);
     with_id(Some("null"), Err(ErrorJson::new("limit", message, "")))
-}
-
-/// Answers for another oracle. That one waits for every answer before it ends its requests, so their end is the end of
-/// that process, and nothing is computed any longer.
-fn work() -> Answer {
-    for line in lines_until_the_end() {
-        write(&line.map_or_else(too_long, |bytes| answer(&bytes)))?;
-    }
-    Ok(Exit::Yes)
-}
-
-/// The lines of standard input, read in a thread that ends the process with them; none is one that is too long.
-fn lines_until_the_end() -> Receiver<Option<Vec<u8>>> {
-    let (send, lines) = sync_channel(1);
-    thread::spawn(move || {
-        let mut from = Lines::new(io::stdin().lock());
-        while let Ok(Some(line)) = from.next() {
-            let line = match line {
-                Line::Text(bytes) => Some(bytes.to_vec()),
-                Line::TooLong => None,
-            };
-            if send.send(line).is_err() {
-                break;
-            }
-        }
-        process::exit(0)
-    });
-    lines
 }
 
 /// Writes a whole answer before the next request is looked at.

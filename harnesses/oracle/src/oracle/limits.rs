@@ -85,13 +85,28 @@ impl PerRequest {
         let named = [("memory", self.memory), ("rank", self.rank), ("elements", self.elements), ("fuel", self.fuel)];
         let limits: Vec<String> =
             named.iter().filter_map(|(name, number)| Some(format!("{name}={}", (*number)?))).collect();
-        let mut args = vec!["oracle".to_owned(), "--worker".to_owned()];
+        let mut args = vec!["oracle".to_owned(), "--worker".to_owned(), std::process::id().to_string()];
         if !limits.is_empty() {
             args.extend(["--limits".to_owned(), limits.join(",")]);
         }
         let time = self.time.map_or(Duration::MAX, Duration::from_millis);
         Some(Worker { engine: Engine::worker(args, time), memory: self.memory.is_some() })
     }
+}
+
+/// From now on this process ends with its parent. On Linux that is at once, whatever it computes; elsewhere when it reads
+/// the end of its requests. The worker is started by the main thread, so that thread's end is the parent's.
+pub fn end_with(parent: u32) {
+    #[cfg(target_os = "linux")]
+    {
+        let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
+        // The parent may have ended before that.
+        if std::os::unix::process::parent_id() != parent {
+            std::process::exit(1);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = parent;
 }
 
 /// Answers in another process.

@@ -14,6 +14,7 @@
 //! | another system, with ranges of sizes and memory | [`ranged`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
+//! [`internal`] stops where an invariant is broken, and [`text`] says how long names and lines may be.
 //! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
 //! [`names`] keeps what variables and bases are called. The specification, with the evidence for
 //! every numbered statement, is the folder `spec/`.
@@ -40,5 +41,6 @@ pub mod solver;
 pub mod staged;
 pub mod subst;
 pub mod term;
+pub mod text;
 #[cfg(feature = "json")]
 pub mod wire;

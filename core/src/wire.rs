@@ -21,6 +21,7 @@ use crate::names::{Names, Sort};
 use crate::notation::{is_fresh_name, is_name};
 use crate::row::Row;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Term};
+use crate::text::check_name;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -183,6 +184,8 @@ pub enum WireErrorKind {
     Parse,
     /// Its sorts do not fit.
     Sort,
+    /// It is larger than it may be.
+    Limit,
 }
 
 /// A message that is not in the format: where (a JSON pointer), and what would be right.
@@ -259,7 +262,10 @@ fn size(json: &Value) -> Read<NonZeroU64> {
 
 fn name(json: &Value, what: &str) -> Read<String> {
     match json.as_str() {
-        Some(name) if is_name(name) => Ok(name.to_owned()),
+        Some(name) if is_name(name) => match check_name(name) {
+            Ok(()) => Ok(name.to_owned()),
+            Err(long) => Err(WireError { kind: WireErrorKind::Limit, ..WireError::parse(long.to_string()) }),
+        },
         _ => Err(WireError::parse(format!(
             "found {}, expected the name of a {what}: a letter, then letters, digits and _",
             found(json)

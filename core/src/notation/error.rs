@@ -1,6 +1,7 @@
 //! What is wrong with a text, where, and what would be right.
 
 use crate::names::{Sort, SortClash};
+use crate::text::TooLong;
 use std::fmt;
 use std::ops::Range;
 
@@ -57,6 +58,16 @@ pub enum Problem {
     NoSuchFresh(String),
     /// A variable that is given a value twice.
     Twice(String),
+    /// A name or a line that is longer than it may be.
+    TooLong(TooLong),
+}
+
+impl Problem {
+    /// Is the text too large, rather than wrong?
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        matches!(self, Problem::TooLong(_))
+    }
 }
 
 impl fmt::Display for Problem {
@@ -97,6 +108,7 @@ impl fmt::Display for Problem {
                 write!(f, "there is no fresh variable {name}: names that begin with ? belong to the solver")
             }
             Problem::Twice(name) => write!(f, "`{name}` has a value already"),
+            Problem::TooLong(what) => what.fmt(f),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Tokens of the notation. Unicode and ASCII spellings give the same tokens.
 
 use super::error::{NotationError, Problem};
+use crate::text::check_name;
 use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +72,11 @@ impl<'a> Lexer<'a> {
         self.skip_blanks();
         let start = self.position;
         let token = self.token()?;
-        Ok((token, start..self.position))
+        let at = start..self.position;
+        if let Token::Name(name) | Token::Fresh(name) = token {
+            check_name(name).map_err(|long| NotationError::new(self.source, at.clone(), Problem::TooLong(long)))?;
+        }
+        Ok((token, at))
     }
 
     fn rest(&self) -> &'a str {

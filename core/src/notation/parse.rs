@@ -9,6 +9,7 @@ use crate::rigid::{Rigid, TwoSorted};
 use crate::row::Row;
 use crate::semantics::Ground;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
+use crate::text::check_text;
 use std::ops::Range;
 
 type Parsed<T> = Result<T, NotationError>;
@@ -21,8 +22,14 @@ struct Parser<'a, 'n> {
     at: Range<usize>,
 }
 
+/// Neither the text nor a line of it may be too long.
+fn short(text: &str) -> Parsed<()> {
+    check_text(text).map_err(|(what, at)| NotationError::new(text, at, Problem::TooLong(what)))
+}
+
 /// Reads a whole text as one thing.
 fn whole<T>(text: &str, names: &mut Names, read: impl Fn(&mut Parser<'_, '_>) -> Parsed<T>) -> Parsed<T> {
+    short(text)?;
     let mut parser = Parser::start(text, 0, names)?;
     let parsed = read(&mut parser)?;
     parser.expect(Token::End, "the end of the text")?;
@@ -146,6 +153,7 @@ fn each_line<T>(
     names: &mut Names,
     read: impl Fn(&mut Parser<'_, '_>) -> Parsed<T>,
 ) -> Parsed<Vec<(usize, T)>> {
+    short(text)?;
     let (mut out, mut start) = (Vec::new(), 0);
     for (number, line) in text.split_inclusive('\n').enumerate() {
         // The parser sees the text up to the end of this line, so that places are those of the text.

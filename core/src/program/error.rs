@@ -1,7 +1,8 @@
 //! What is wrong with a program before any shape is looked at.
 
-use super::einsum::SpecError;
+use super::einsum::{SpecError, SpecProblem};
 use super::span::Span;
+use crate::text::TooLong;
 use std::fmt;
 
 /// A problem in a program, with its place.
@@ -103,6 +104,20 @@ pub enum Problem {
         /// The label.
         label: String,
     },
+    /// A name or a line that is longer than it may be.
+    TooLong(TooLong),
+}
+
+impl Problem {
+    /// Is the program too large, rather than wrong?
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        match self {
+            Problem::TooDeep | Problem::TooLarge | Problem::TooLong(_) => true,
+            Problem::Spec(error) => matches!(error.problem, SpecProblem::TooLong(_)),
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -162,6 +177,7 @@ impl fmt::Display for Problem {
             Problem::RepeatedPart { text, label } => {
                 write!(f, "`{label}` stands twice in `{text}`: one index cannot be in two places, so use another label")
             }
+            Problem::TooLong(what) => what.fmt(f),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::{Problem, ProgramError};
 use super::span::Span;
+use crate::text::{check_name, check_text};
 
 /// A token. Operators and punctuation are their own spelling.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,6 +42,7 @@ pub(super) fn is_identifier(text: &str) -> bool {
 }
 
 pub(super) fn tokens(source: &str) -> Result<Vec<Lexed<'_>>, ProgramError> {
+    check_text(source).map_err(|(what, at)| ProgramError::new(Problem::TooLong(what), at.into()))?;
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(first) = source[at..].chars().next() {
@@ -50,6 +52,10 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Lexed<'_>>, ProgramError> {
             at += source[at..].find('\n').unwrap_or(source.len() - at);
         } else {
             let (token, length) = token(source, at, first)?;
+            if let Token::Name(name) = token {
+                let long = |long| ProgramError::new(Problem::TooLong(long), (at..at + length).into());
+                check_name(name).map_err(long)?;
+            }
             let begins = at == 0 || source[..at].ends_with('\n');
             found.push(Lexed { token, span: (at..at + length).into(), begins });
             at += length;

@@ -60,8 +60,16 @@ pub struct EngineArgs {
     #[arg(long, value_name = "MS", default_value_t = 5000)]
     pub time_limit: u64,
     /// How many processes of the engine run at a time; as many as there are cores if absent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
+}
+
+/// The most processes of an engine at a time.
+const MOST_JOBS: usize = 1000;
+
+fn jobs(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|jobs| (1..=MOST_JOBS).contains(jobs));
+    number.ok_or_else(|| format!("expected a whole number from 1 to {MOST_JOBS}"))
 }
 
 impl EngineArgs {
@@ -73,7 +81,7 @@ impl EngineArgs {
     /// How many of them.
     pub fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.unwrap_or_else(cores).max(1)
+        self.jobs.unwrap_or_else(cores)
     }
 
     /// Does it start and answer a line? What it answers is no matter yet.

@@ -2,7 +2,8 @@
 
 use crate::interrupt;
 use crate::oracle::lines::{Line, Lines};
-use std::io::{BufReader, Write};
+use std::io::{BufReader, PipeWriter, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -15,6 +16,12 @@ const START: Duration = Duration::from_secs(20);
 const WHO: &str = "{\"op\":\"version\"}\n";
 /// How long an engine that is told to end may take.
 const GRACE: Duration = Duration::from_millis(500);
+/// How long a supervisor may take to end what an engine started.
+const SUPERVISOR: Duration = Duration::from_secs(15);
+/// What a worker of ours says when it gets no memory.
+pub const NO_MEMORY: &str = "memory allocation of";
+/// How much of what a worker says at its end is read.
+const LAST_WORDS: u64 = 400;
 
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,14 +55,17 @@ type Reply = Result<String, String>;
 
 struct Running {
     child: Child,
+    /// Held open as long as the engine may run: see `supervise`.
+    alive: Option<PipeWriter>,
     requests: Sender<String>,
     replies: Receiver<Reply>,
 }
 
 /// An engine: started when it is first asked, and again after it ended.
 pub struct Engine {
-    program: String,
     args: Vec<String>,
+    /// Is it another process of ours, or a foreign program, which is supervised?
+    ours: bool,
     /// How long one answer may take.
     pub limit: Duration,
     running: Option<Running>,
@@ -64,12 +74,13 @@ pub struct Engine {
 impl Engine {
     /// A command line, run by the shell.
     pub fn shell(command: &str, limit: Duration) -> Self {
-        Engine::new("sh", vec!["-c".to_owned(), command.to_owned()], limit)
+        let args = ["supervise", "--", "sh", "-c", command].map(str::to_owned).to_vec();
+        Engine { args, ours: false, limit, running: None }
     }
 
-    /// A program with its arguments.
-    pub fn new(program: &str, args: Vec<String>, limit: Duration) -> Self {
-        Engine { program: program.to_owned(), args, limit, running: None }
+    /// This program with other arguments. It must end when its input ends.
+    pub fn worker(args: Vec<String>, limit: Duration) -> Self {
+        Engine { args, ours: true, limit, running: None }
     }
 
     /// Starts it, unless it runs, and waits until it answers.
@@ -116,8 +127,16 @@ impl Engine {
     }
 
     fn start(&self) -> Result<Running, String> {
-        let mut command = Command::new(&self.program);
-        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut command = Command::new(this_program().map_err(|error| error.to_string())?);
+        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let alive = if self.ours {
+            command.stderr(Stdio::piped());
+            None
+        } else {
+            let (watched, alive) = std::io::pipe().map_err(|error| error.to_string())?;
+            command.stderr(watched);
+            Some(alive)
+        };
         own_group(&mut command);
         let mut child = command.spawn().map_err(|error| error.to_string())?;
         let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
@@ -147,7 +166,7 @@ impl Engine {
                 }
             }
         });
-        Ok(Running { child, requests, replies })
+        Ok(Running { child, alive, requests, replies })
     }
 
     /// How a process that closed its output ended.
@@ -156,18 +175,18 @@ impl Engine {
         let patience = Instant::now();
         while patience.elapsed() < GRACE {
             if let Ok(Some(status)) = running.child.try_wait() {
-                return how(status);
+                return how(status) + &last_words(&mut running.child);
             }
             thread::sleep(Duration::from_millis(2));
         }
-        end_group(&mut running.child);
+        end(running.child, running.alive);
         "it closed its output and went on".to_owned()
     }
 
     /// Ends the process, if it runs.
     pub fn stop(&mut self) {
-        if let Some(mut running) = self.running.take() {
-            end_group(&mut running.child);
+        if let Some(Running { child, alive, .. }) = self.running.take() {
+            end(child, alive);
         }
     }
 }
@@ -175,7 +194,7 @@ impl Engine {
 impl Drop for Engine {
     /// An engine ends when its input ends; one that does not is ended.
     fn drop(&mut self) {
-        let Some(Running { mut child, requests, .. }) = self.running.take() else { return };
+        let Some(Running { mut child, alive, requests, .. }) = self.running.take() else { return };
         drop(requests);
         let patience = Instant::now();
         while patience.elapsed() < GRACE {
@@ -184,8 +203,23 @@ impl Drop for Engine {
             }
             thread::sleep(Duration::from_millis(2));
         }
-        end_group(&mut child);
+        end(child, alive);
     }
+}
+
+/// The program that runs now, also when its file has been replaced since.
+fn this_program() -> std::io::Result<PathBuf> {
+    if cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { std::env::current_exe() }
+}
+
+/// What a process wrote to its standard error, if that is read at all: one line, not too long.
+fn last_words(child: &mut Child) -> String {
+    let mut bytes = Vec::new();
+    let Some(stderr) = child.stderr.take() else { return String::new() };
+    // What cannot be read says nothing.
+    let _ = stderr.take(LAST_WORDS).read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map_or_else(String::new, |line| format!(", {line}"))
 }
 
 fn how(status: ExitStatus) -> String {
@@ -204,7 +238,18 @@ fn own_group(command: &mut Command) {
     let _ = command;
 }
 
-fn end_group(child: &mut Child) {
+/// Ends a process. A supervisor is told, so that it ends the engine with all that it started, and may take its time.
+fn end(mut child: Child, alive: Option<PipeWriter>) {
+    if alive.is_some() {
+        drop(alive);
+        let patience = Instant::now();
+        while patience.elapsed() < SUPERVISOR {
+            if matches!(child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
         let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);

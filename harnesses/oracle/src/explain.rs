@@ -54,9 +54,8 @@ pub struct Args {
 fn read(args: &Args) -> Result<(System, Tags, Vec<String>), Failure> {
     if args.file.extension().is_some_and(|ext| ext == "loz") {
         let source = Source::read(&args.file)?;
-        let refused = |what: String| Failure::input("parse", what.trim_end().to_owned());
-        let (program, text) = infer::read(&source.text).map_err(|error| refused(error.render(&source.text)))?;
-        let generated = generate(&program).map_err(|error| refused(error.render(&text)))?;
+        let (program, text) = infer::read(&source.text).map_err(|error| infer::bad(&error, &source.text))?;
+        let generated = generate(&program).map_err(|error| infer::bad(&error.into(), &text))?;
         let lines: Vec<usize> = generated.origins.iter().map(|origin| origin.span.position(&text).0).collect();
         let labels = generated.origins.iter().map(|origin| origin.span.text(&text).trim().to_owned()).collect();
         let system = System { names: generated.names, phi: generated.constraints, lines };

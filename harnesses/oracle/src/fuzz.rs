@@ -186,7 +186,7 @@ pub struct Tally {
 
 /// Asks cases in order until so many went wrong, and gives the numbers of these, in order. Every case before the last of
 /// them has been asked, so what is found does not depend on the number of jobs.
-fn ask_until(args: &Args, maker: &Maker, engines: &mut [Engine], cases: &Cases<'_>, enough: usize) -> Vec<u64> {
+fn ask_until(args: &Args, maker: &Maker, engines: &mut [Engine], cases: &Cases, enough: usize) -> Vec<u64> {
     let wrong = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for engine in engines.iter_mut() {
@@ -198,14 +198,14 @@ fn ask_until(args: &Args, maker: &Maker, engines: &mut [Engine], cases: &Cases<'
                         return;
                     }
                     let Some(number) = cases.numbers.get(cases.next.fetch_add(1, Ordering::SeqCst)) else { return };
-                    let request = maker.make(args.seed, *number).request(*number);
+                    let request = maker.make(args.seed, number).request(number);
                     match observe(engine, &request).0 {
                         Heard::Stopped => return,
                         Heard::Fine => {}
                         Heard::Unsupported => drop(cases.tally.unsupported.fetch_add(1, Ordering::SeqCst)),
                         Heard::Wrong(_) => {
                             if let Ok(mut wrong) = wrong.lock() {
-                                wrong.push(*number);
+                                wrong.push(number);
                             }
                         }
                     }
@@ -220,9 +220,30 @@ fn ask_until(args: &Args, maker: &Maker, engines: &mut [Engine], cases: &Cases<'
     wrong
 }
 
+/// The numbers of a shard's cases. They are not kept: there may be very many.
+struct Numbers {
+    shard: Shard,
+    /// The number of cases over all shards.
+    below: u64,
+}
+
+impl Numbers {
+    /// The one at this place.
+    fn get(&self, place: usize) -> Option<u64> {
+        let number = u64::try_from(place).ok()?.checked_mul(self.shard.of)?.checked_add(self.shard.number - 1)?;
+        (number < self.below).then_some(number)
+    }
+
+    /// How many there are.
+    fn count(&self) -> usize {
+        let after = self.below.saturating_sub(self.shard.number - 1);
+        usize::try_from(after.div_ceil(self.shard.of)).unwrap_or(usize::MAX)
+    }
+}
+
 /// The cases of a run, and how far it is.
-struct Cases<'a> {
-    numbers: &'a [u64],
+struct Cases {
+    numbers: Numbers,
     next: AtomicUsize,
     tally: Tally,
     bar: Bar,
@@ -233,11 +254,10 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let maker = Maker::new(&args.make).map_err(|what| Failure::input("usage", what))?;
     args.engine.try_out()?;
     interrupt::watch();
-    let every = usize::try_from(args.shard.of).unwrap_or(usize::MAX);
-    let numbers: Vec<u64> = (args.shard.number - 1..args.cases).step_by(every).collect();
+    let numbers = Numbers { shard: args.shard, below: args.cases };
     let mut engines: Vec<Engine> = (0..args.engine.jobs()).map(|_| args.engine.new_engine()).collect();
-    let bar = Bar::new("fuzz", numbers.len());
-    let cases = Cases { numbers: &numbers, next: AtomicUsize::new(0), tally: Tally::default(), bar };
+    let bar = Bar::new("fuzz", numbers.count());
+    let cases = Cases { numbers, next: AtomicUsize::new(0), tally: Tally::default(), bar };
     let mut findings: Vec<Finding> = Vec::new();
     while !interrupt::pressed() && findings.len() < args.findings {
         let wrong = ask_until(args, &maker, &mut engines, &cases, args.findings - findings.len());

@@ -9,6 +9,7 @@ use crate::system::Source;
 use lozenge::program::shape::{show, show_partial};
 use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, partial};
 use lozenge::solver::Policy;
+use lozenge::text::left;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,13 +82,24 @@ pub fn read(text: &str) -> Result<(Program, String), InferError> {
     }
 }
 
+/// A program that is too large is told apart from one that is wrong.
+fn kind_of(error: &InferError) -> &'static str {
+    match error {
+        InferError::Program(error) if error.problem.is_limit() => "limit",
+        _ => "parse",
+    }
+}
+
+/// A text that is no program, for people.
+pub fn bad(error: &InferError, text: &str) -> Failure {
+    Failure::input(kind_of(error), error.render(text).trim_end())
+}
+
 /// Says why there are no shapes.
 pub fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
     let exit = match error {
-        InferError::Program(_) if !out.json => {
-            return Err(Failure::input("parse", error.render(text).trim_end().to_owned()));
-        }
-        InferError::Program(error) => return Err(Failure::input("parse", error.to_string())),
+        InferError::Program(it) if out.json => return Err(Failure::input(kind_of(error), it.to_string())),
+        InferError::Program(_) => return Err(bad(error, text)),
         InferError::Limit(_) => Exit::Limit,
         InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) | InferError::Size(_) => Exit::No,
     };
@@ -200,7 +212,7 @@ fn table(rows: Vec<(String, &'static str, String)>, out: &mut Output) -> io::Res
     let (names, roles) = (width(|r| r.0.chars().count()), width(|r| r.1.len()));
     for (name, role, shape) in &rows {
         let shape = out.text(shape);
-        out.line(&format!("{name:<names$}  {role:<roles$}  {shape}"))?;
+        out.line(&format!("{}  {role:<roles$}  {shape}", left(name, names)))?;
     }
     Ok(())
 }

@@ -1,30 +1,33 @@
-//! Ctrl-C: asked for by loops that have something to clean up or to report.
+//! Signals that ask for the end (Ctrl-C, TERM, HUP): asked for by loops that have something to clean up or to report.
 
 use std::process;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 
 static PRESSED: AtomicUsize = AtomicUsize::new(0);
+/// The number of the first signal; that of Ctrl-C until there is one.
+static SIGNAL: AtomicU8 = AtomicU8::new(2);
 static INSTALLED: Once = Once::new();
 
-/// The status of a process that Ctrl-C ended, as shells write it.
-pub const STATUS: u8 = 130;
+/// The status of a process that a signal ended, as shells write it: 128 and its number, so 130 after Ctrl-C.
+pub fn status() -> u8 {
+    128 + SIGNAL.load(Ordering::SeqCst)
+}
 
-/// From now on Ctrl-C is counted; the second one ends the process at once.
+/// From now on these signals are counted; the second one ends the process at once.
 pub fn watch() {
     INSTALLED.call_once(|| {
-        // Without a handler the system's own ends the process: that is right as well.
-        let _ = ctrlc::set_handler(|| {
+        each(|| {
             if PRESSED.fetch_add(1, Ordering::SeqCst) > 0 {
-                process::exit(i32::from(STATUS));
+                process::exit(i32::from(status()));
             }
         });
     });
 }
 
-/// Has Ctrl-C been pressed?
+/// Has one of them come?
 pub fn pressed() -> bool {
     PRESSED.load(Ordering::SeqCst) > 0
 }
@@ -35,19 +38,54 @@ pub static WRITING: Mutex<()> = Mutex::new(());
 /// How long a reader that has stopped reading can hold up the end.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// From now on Ctrl-C ends the process between two answers: what is being written is finished first.
+/// From now on these signals end the process between two answers: what is being written is finished first.
 pub fn end_between_answers() {
     INSTALLED.call_once(|| {
-        let _ = ctrlc::set_handler(|| {
+        each(|| {
             let pressed = Instant::now();
             loop {
                 let writing = WRITING.try_lock();
                 if writing.is_ok() || pressed.elapsed() > PATIENCE {
-                    process::exit(i32::from(STATUS));
+                    process::exit(i32::from(status()));
                 }
                 drop(writing);
                 thread::sleep(Duration::from_millis(5));
             }
         });
     });
+}
+
+/// The signals that ask for the end.
+#[cfg(unix)]
+pub fn ends() -> nix::sys::signal::SigSet {
+    use nix::sys::signal::Signal::{SIGHUP, SIGINT, SIGTERM};
+    [SIGHUP, SIGINT, SIGTERM].into_iter().collect()
+}
+
+/// Calls this whenever one of the signals comes, in a thread of its own. All threads that are started later leave them to
+/// that one; so do programs, which is why an engine runs under `supervise`, which undoes it. Where there are no such
+/// signals, or none can be waited for, the system's own way of ending the process is right as well.
+#[cfg(unix)]
+fn each(act: impl Fn() + Send + 'static) {
+    let signals = ends();
+    if signals.thread_block().is_err() {
+        return;
+    }
+    let wait = move || {
+        while let Ok(signal) = signals.wait() {
+            if !pressed() {
+                SIGNAL.store(u8::try_from(signal as i32).unwrap_or(2), Ordering::SeqCst);
+            }
+            act();
+        }
+    };
+    if thread::Builder::new().spawn(wait).is_err() {
+        let _ = signals.thread_unblock();
+    }
+}
+
+/// Calls this whenever Ctrl-C is pressed.
+#[cfg(not(unix))]
+fn each(act: impl Fn() + Send + 'static) {
+    let _ = ctrlc::set_handler(act);
 }

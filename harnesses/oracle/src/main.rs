@@ -11,6 +11,7 @@ mod check;
 mod close;
 mod compare;
 mod conform;
+mod contained;
 mod corpus;
 mod decide;
 mod engine;
@@ -35,6 +36,7 @@ mod run;
 mod schema;
 mod solve;
 mod spec;
+mod supervise;
 mod system;
 mod version;
 
@@ -70,7 +72,10 @@ Examples:
 Notation: rows [3]·⋄·[2,4] (typed [3] <> [2,4]), rigid rows [3,5]• (typed [3,5]!),
 dimensions 3, 3:rgb, 1∅ (typed unit), ⊥ (typed bot).
 
-Exit status: 0 it holds or was printed, 1 it does not hold, 2 bad input, 3 a limit was reached.";
+Limits: a file has at most 64 MiB, a text 16 MiB, a line 1 MiB, a name 1000 characters (spec/protocol.md).
+
+Exit status: 0 it holds or was printed, 1 it does not hold, 2 bad input, 3 a limit was reached,
+4 a fault of Lozenge itself, 128 + n ended by signal n.";
 
 /// Executable reference for broadcast-aware shape inference.
 #[derive(Parser)]
@@ -107,6 +112,8 @@ enum Command {
     Spec(spec::Args),
     Schema(schema::Args),
     Version(version::Args),
+    #[command(hide = true)]
+    Supervise(supervise::Args),
 }
 
 fn run(command: &Command, out: &mut Output) -> Answer {
@@ -126,28 +133,51 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Memory(args) => memory::run(args, out),
         Command::Lean(args) => lean::run(args, out),
         Command::Oracle(args) => oracle::run(args),
-        Command::Conform(args) => conform::run(args, out),
-        Command::Fuzz(args) => fuzz::run(args, out),
+        Command::Conform(args) => {
+            interrupt::watch();
+            conform::run(args, out)
+        }
+        Command::Fuzz(args) => {
+            interrupt::watch();
+            fuzz::run(args, out)
+        }
         Command::Corpus(args) => corpus::run(args, out),
         Command::Spec(args) => spec::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Version(args) => version::run(args, out),
+        Command::Supervise(args) => supervise::run(args),
     }
 }
 
+/// Runs a command; a panic in it is a failure of kind `internal`.
+fn run_contained(command: &Command, out: &mut Output) -> Answer {
+    let run = || {
+        for arg in std::env::args_os() {
+            contained::provoke(&arg.to_string_lossy());
+        }
+        run(command, out)
+    };
+    contained::contained(run).unwrap_or_else(|what| Err(Failure::input("internal", what)))
+}
+
 fn main() -> ExitCode {
+    contained::keep_quiet();
     match Cli::try_parse() {
         Ok(cli) => {
             let mut out = Output::new(&cli.options);
-            let answer = run(&cli.command, &mut out);
+            let answer = run_contained(&cli.command, &mut out);
             out.finish(answer)
         }
         Err(error) if error.use_stderr() && std::env::args_os().any(|arg| arg == "--json") => {
             Output::new(&Options { json: true, ..Options::default() }).finish(Err(Failure::usage(&error)))
         }
         Err(error) => {
-            // Help and version, or a usage error. A reader that has gone away is no error.
-            let _ = error.print();
+            // Help and version, or a usage error, which repeats what was typed. A reader that has gone away is no error.
+            if error.use_stderr() {
+                output::complain(error.render().to_string().trim_end());
+            } else {
+                let _ = error.print();
+            }
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         }
     }

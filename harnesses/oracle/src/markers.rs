@@ -7,6 +7,7 @@ use lozenge::program::generate::{Generated, Operand};
 use lozenge::program::{Inference, Placed, Placement, placements};
 use lozenge::row::Row;
 use lozenge::solver::Policy;
+use lozenge::text::left;
 use serde_json::{Value, json};
 use std::io;
 
@@ -30,7 +31,7 @@ pub fn print(inferred: &Inference, policy: Policy, out: &mut Output) -> io::Resu
     let rows: Vec<[String; 3]> = marked(inferred, policy).into_iter().map(line).collect();
     let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
     for [whose, row, from] in &rows {
-        out.line(&format!("  {whose:<w$}  {row:<v$}  {from}", w = width(0), v = width(1)))?;
+        out.line(&format!("  {}  {}  {from}", left(whose, width(0)), left(row, width(1))))?;
     }
     Ok(())
 }

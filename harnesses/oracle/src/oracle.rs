@@ -5,6 +5,7 @@ mod limits;
 pub mod lines;
 mod request;
 
+use crate::contained::{contained, fault, provoke};
 use crate::interrupt;
 use crate::output::{Answer, Exit, Failure};
 use limits::{PerRequest, Served};
@@ -23,7 +24,7 @@ Examples:
 Every line gets one answer, in order, as soon as it is there; a bad line gets an error.
 The format is that of spec/protocol.md; options for colour and spelling change nothing.
 
-Exit status: 0 at the end of the input, 130 after Ctrl-C.";
+Exit status: 0 at the end of the input, 128 + n after signal n, so 130 after Ctrl-C.";
 
 /// Answer requests in JSON lines, for other programs
 #[derive(clap::Args)]
@@ -32,9 +33,9 @@ pub struct Args {
     /// The most that one request may use: time (ms), memory (MiB), rank, elements, fuel
     #[arg(long, value_name = "NAME=NUMBER,...")]
     limits: Option<PerRequest>,
-    /// Answer for another oracle, which bounds time and memory
-    #[arg(long, hide = true)]
-    worker: bool,
+    /// Answer for the oracle of this process id, which bounds time and memory
+    #[arg(long, hide = true, value_name = "PID")]
+    worker: Option<u32>,
 }
 
 /// A request that gets an error for an answer.
@@ -65,46 +66,41 @@ fn body(answer: &impl Serialize) -> Body {
 pub fn run(args: &Args) -> Answer {
     let limits = args.limits.unwrap_or_default();
     limits.enforce();
-    let mut worker = if args.worker { None } else { limits.worker() };
-    if args.worker {
-        limits.enforce_memory();
-    } else {
-        interrupt::end_between_answers();
+    let mut worker = None;
+    match args.worker {
+        Some(parent) => {
+            limits::end_with(parent);
+            limits.enforce_memory();
+        }
+        None => {
+            interrupt::end_between_answers();
+            worker = limits.worker();
+        }
     }
     let mut lines = Lines::new(io::stdin().lock());
     let unreadable = |error| Failure::input("file", format!("cannot read standard input: {error}"));
-    let mut waiting = Vec::new();
     while let Some(line) = lines.next().map_err(unreadable)? {
         let answer = match (line, &mut worker) {
-            (Line::TooLong, _) => {
-                let message = format!("a line with more than {} bytes", lines::MOST_BYTES);
-                with_id(Some("null"), Err(ErrorJson::new("limit", message, "")))
-            }
+            (Line::TooLong, _) => too_long(),
             (Line::Text(bytes), None) => answer(bytes),
             (Line::Text(bytes), Some(worker)) => served(bytes, worker),
         };
-        waiting.extend_from_slice(&answer);
-        // Answers wait for each other only while the next request is here already.
-        if !lines.is_ready() || waiting.len() > MOST_WAITING {
-            write(&mut waiting)?;
-        }
+        write(&answer)?;
     }
-    write(&mut waiting)?;
     Ok(Exit::Yes)
 }
 
-/// Answers of more bytes than this are written even if further requests are here.
-const MOST_WAITING: usize = 1 << 16;
+fn too_long() -> Vec<u8> {
+    let message = format!("a line with more than {} bytes", lines::MOST_BYTES);
+    with_id(Some("null"), Err(ErrorJson::new("limit", message, "")))
+}
 
-/// Writes whole answers, and nothing between them.
-fn write(waiting: &mut Vec<u8>) -> io::Result<()> {
+/// Writes a whole answer before the next request is looked at.
+fn write(answer: &[u8]) -> io::Result<()> {
     let _whole = interrupt::WRITING.lock();
     let mut stdout = io::stdout().lock();
-    stdout.write_all(waiting)?;
-    stdout.flush()?;
-    waiting.clear();
-    waiting.shrink_to(MOST_WAITING);
-    Ok(())
+    stdout.write_all(answer)?;
+    stdout.flush()
 }
 
 #[derive(Serialize)]
@@ -124,7 +120,7 @@ fn served(line: &[u8], worker: &mut limits::Worker) -> Vec<u8> {
     match worker.answer(std::str::from_utf8(line).unwrap_or_default()) {
         Served::Answer(answer) => [answer.as_bytes(), b"\n"].concat(),
         Served::Limit(which) => with_id(id, body(&LimitJson { verdict: "limit", which })),
-        Served::Ended(how) => with_id(id, Err(ErrorJson::new("limit", how, ""))),
+        Served::Ended(how) => with_id(id, Err(internal(fault(&how)))),
     }
 }
 
@@ -143,11 +139,20 @@ fn answer(line: &[u8]) -> Vec<u8> {
     match request::fields(line) {
         Ok(mut fields) => {
             let id = fields.remove("id");
-            let body = request::answer(&fields);
+            let work = || {
+                provoke(&String::from_utf8_lossy(line));
+                request::answer(&fields)
+            };
+            let body = contained(work).unwrap_or_else(|what| Err(internal(what)));
             with_id(id.as_deref().map(RawValue::get), body)
         }
         Err(error) => with_id(Some("null"), Err(error)),
     }
+}
+
+/// A fault of our own.
+fn internal(what: String) -> ErrorJson {
+    ErrorJson::new("internal", what, "")
 }
 
 /// `{"id":…,` and the rest of the answer. The id is written as it was read.

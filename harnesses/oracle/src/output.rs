@@ -1,5 +1,7 @@
 //! Where answers go: text or JSON on stdout, errors, colours, the exit status.
 
+mod plain;
+
 use crate::ascii;
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
@@ -7,8 +9,11 @@ use clap::{Args, ValueEnum};
 use lozenge::names::Names;
 use lozenge::notation::{Notation, NotationError};
 use lozenge::term::{Term, Var};
+pub use plain::visible;
+use plain::{Listened, Quiet, visible_but_styles};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::ser::{CompactFormatter, PrettyFormatter};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::process::ExitCode;
@@ -48,6 +53,10 @@ pub const FAINT: Style = Style::new().dimmed();
 /// No style.
 pub const PLAIN: Style = Style::new();
 
+/// All of them, longer spellings first, and what ends one.
+const STYLES: [Style; 4] = [GOOD, BAD, FAINT, TITLE];
+const RESET: &str = "\u{1b}[0m";
+
 /// Text in a style. The stream takes the style out again where colours are off.
 #[must_use]
 pub fn paint(style: Style, text: &str) -> String {
@@ -63,7 +72,7 @@ pub enum Exit {
     No,
     /// A limit was reached before the end: status 3.
     Limit,
-    /// Ctrl-C came before the end: status 130.
+    /// A signal came before the end: status 128 and its number, 130 for Ctrl-C.
     Interrupted,
 }
 
@@ -88,7 +97,7 @@ impl From<bool> for Exit {
 /// What a subcommand returns.
 pub type Answer = Result<Exit, Failure>;
 
-/// Why there is no answer: status 2.
+/// Why there is no answer: status 2, for a limit 3, for a fault of our own 4.
 pub enum Failure {
     /// An argument that is not in the notation.
     Notation {
@@ -101,7 +110,7 @@ pub enum Failure {
     },
     /// Any other bad input.
     Input {
-        /// `sort`, `limit`, `unknown`, `usage`, `parse` or `file`.
+        /// `sort`, `limit`, `unknown`, `usage`, `parse`, `file` or `internal`.
         kind: &'static str,
         /// What is wrong and what would be right.
         message: String,
@@ -122,6 +131,25 @@ impl Failure {
     /// Bad input of this kind.
     pub fn input(kind: &'static str, message: impl Into<String>) -> Self {
         Failure::Input { kind, message: message.into(), nearest: Vec::new() }
+    }
+
+    /// Of what kind it is.
+    fn kind(&self) -> &'static str {
+        match self {
+            Failure::Notation { error, .. } if error.problem.is_limit() => "limit",
+            Failure::Notation { .. } => "parse",
+            Failure::Input { kind, .. } => kind,
+            Failure::Io(_) => "io",
+        }
+    }
+
+    /// The status of the process.
+    fn status(&self) -> u8 {
+        match self.kind() {
+            "limit" => 3,
+            "internal" => 4,
+            _ => 2,
+        }
     }
 
     /// Arguments that are not understood, for a caller that asked for JSON.
@@ -180,7 +208,7 @@ impl Serialize for Sorted<'_> {
 
 /// Stdout, and how to write to it.
 pub struct Output {
-    to: BufWriter<AutoStream<StdoutLock<'static>>>,
+    to: BufWriter<Listened<AutoStream<StdoutLock<'static>>>>,
     /// Was JSON asked for?
     pub json: bool,
     /// Was ASCII asked for?
@@ -196,24 +224,25 @@ impl Output {
             Color::Always => ColorChoice::Always,
             Color::Auto | Color::Never => ColorChoice::Never,
         };
-        let to = BufWriter::new(AutoStream::new(stdout, choice));
+        let to = BufWriter::new(Listened::new(AutoStream::new(stdout, choice)));
         Output { to, json: options.json, ascii: options.ascii }
     }
 
-    /// One line of text.
+    /// One line of text. What drives a terminal is taken out, except the styles of [`paint`].
     pub fn line(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.to, "{text}")
+        writeln!(self.to, "{}", visible_but_styles(text))
     }
 
     /// One line of JSON.
     pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.to, value)?;
+        value.serialize(&mut serde_json::Serializer::with_formatter(&mut self.to, Quiet(CompactFormatter)))?;
         writeln!(self.to)
     }
 
     /// JSON over several lines, for documents.
     pub fn pretty(&mut self, value: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut self.to, value)?;
+        let pretty = Quiet(PrettyFormatter::new());
+        value.serialize(&mut serde_json::Serializer::with_formatter(&mut self.to, pretty))?;
         writeln!(self.to)
     }
 
@@ -238,7 +267,7 @@ impl Output {
     }
 
     /// Writes out what is left, reports a failure, and gives the status. A reader that went away
-    /// (`lozenge spec | head -1`) is no failure.
+    /// (`lozenge spec | head -1`) is no failure and changes no status; only the oracle ends early then.
     pub fn finish(mut self, answer: Answer) -> ExitCode {
         let answer = self.report(answer);
         let flushed = self.to.flush();
@@ -257,7 +286,7 @@ impl Output {
             Ok(Exit::Yes) => return Ok(0),
             Ok(Exit::No) => return Ok(1),
             Ok(Exit::Limit) => return Ok(3),
-            Ok(Exit::Interrupted) => return Ok(crate::interrupt::STATUS),
+            Ok(Exit::Interrupted) => return Ok(crate::interrupt::status()),
             Err(Failure::Io(error)) => return Err(error),
             Err(failure) => failure,
         };
@@ -266,57 +295,40 @@ impl Output {
         } else {
             complain(&error_text(&failure));
         }
-        Ok(2)
+        Ok(failure.status())
     }
 }
 
 fn error_json(failure: &Failure) -> ErrorJson<'_> {
-    let verdict = "error";
+    let (verdict, kind) = ("error", failure.kind());
     match failure {
         Failure::Notation { argument, error, .. } => ErrorJson {
             verdict,
-            kind: "parse",
+            kind,
             message: error.problem.to_string(),
             argument: Some(argument),
             at: Some(AtJson { line: error.line, column: error.column, start: error.at.start, end: error.at.end }),
             nearest: &[],
         },
-        Failure::Input { kind, message, nearest } => {
+        Failure::Input { message, nearest, .. } => {
             ErrorJson { verdict, kind, message: message.clone(), argument: None, at: None, nearest }
         }
         Failure::Io(error) => {
-            ErrorJson { verdict, kind: "io", message: error.to_string(), argument: None, at: None, nearest: &[] }
+            ErrorJson { verdict, kind, message: error.to_string(), argument: None, at: None, nearest: &[] }
         }
     }
 }
 
 fn error_text(failure: &Failure) -> String {
     match failure {
-        Failure::Notation { argument, text, error } => {
-            format!("error in {argument}\n{}", visible(&error.render(text)))
-        }
-        Failure::Input { message, nearest, .. } if nearest.is_empty() => format!("error: {}", visible(message)),
-        Failure::Input { message, nearest, .. } => {
-            format!("error: {}\nnearest: {}", visible(message), nearest.join(", "))
-        }
+        Failure::Notation { argument, text, error } => format!("error in {argument}\n{}", error.render(text)),
+        Failure::Input { message, nearest, .. } if nearest.is_empty() => format!("error: {message}"),
+        Failure::Input { message, nearest, .. } => format!("error: {message}\nnearest: {}", nearest.join(", ")),
         Failure::Io(error) => format!("error: {error}"),
     }
 }
 
-/// Control characters as their pictures, one for one, so that carets stay in place and a terminal
-/// is not driven by what was typed.
-pub fn visible(text: &str) -> String {
-    let picture = |c: char| match u32::from(c) {
-        0x0a => c,
-        code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),
-        0x7f => '\u{2421}',
-        _ if c.is_control() => '\u{fffd}',
-        _ => c,
-    };
-    text.chars().map(picture).collect()
-}
-
-/// Errors go to stderr; when that is closed nobody wants them.
-fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+/// Errors go to stderr, with nothing in them that drives a terminal; when that is closed nobody wants them.
+pub fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", visible(text));
 }

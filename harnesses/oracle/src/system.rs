@@ -4,8 +4,12 @@ use crate::output::{Failure, visible};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::notation::{NotationError, parse_lines};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+
+/// The most bytes that a file may have, standard input included; as many as a line of the oracle.
+pub const MOST_BYTES: usize = crate::oracle::lines::MOST_BYTES;
 
 /// A text and where it comes from.
 pub struct Source {
@@ -18,15 +22,7 @@ pub struct Source {
 impl Source {
     /// Reads a file; `-` is standard input.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let stdin = is_stdin(path);
-        let name = if stdin { "standard input".to_owned() } else { visible(&path.display().to_string()) };
-        let mut bytes = Vec::new();
-        let read = if stdin {
-            io::stdin().lock().read_to_end(&mut bytes).map(drop)
-        } else {
-            std::fs::read(path).map(|all| bytes = all)
-        };
-        read.map_err(|error| Failure::input("file", format!("cannot read {name}: {error}")))?;
+        let (name, bytes) = (shown(path), read_bytes(path)?);
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             Failure::input("parse", format!("{name} is not UTF-8: see byte {at} (from 0)"))
@@ -38,6 +34,29 @@ impl Source {
     pub fn failure(&self, error: NotationError) -> Failure {
         Failure::Notation { argument: self.name.clone(), text: self.text.clone(), error }
     }
+}
+
+/// What a path is called in messages.
+fn shown(path: &Path) -> String {
+    if is_stdin(path) { "standard input".to_owned() } else { visible(&path.display().to_string()) }
+}
+
+/// The bytes of a file, unless there are too many: reading stops there, whether or not the file ends. `-` is standard
+/// input.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = if is_stdin(path) { bounded(io::stdin().lock()) } else { File::open(path).and_then(bounded) };
+    match bytes {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(Failure::input("limit", format!("{} has more than {MOST_BYTES} bytes", shown(path)))),
+        Err(error) => Err(Failure::input("file", format!("cannot read {}: {error}", shown(path)))),
+    }
+}
+
+/// All that a reader gives; none when that is too much.
+fn bounded(from: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    from.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= MOST_BYTES).then_some(bytes))
 }
 
 /// Does this path stand for standard input?

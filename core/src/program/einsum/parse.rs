@@ -3,6 +3,7 @@
 use super::{Affine, Axis, Factor, Kernel, Slot, Spec, SpecRow};
 use crate::program::shape::Kind;
 use crate::program::span::Span;
+use crate::text::{TooLong, check_name};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -38,6 +39,8 @@ pub enum SpecProblem {
     LabelAndRow(String),
     /// A second `=>`.
     SecondArrow,
+    /// A name that is longer than it may be.
+    TooLong(TooLong),
 }
 
 impl fmt::Display for SpecProblem {
@@ -56,6 +59,7 @@ impl fmt::Display for SpecProblem {
                 )
             }
             SpecProblem::SecondArrow => write!(f, "a second `=>`: one result stands on the right of one `=>`"),
+            SpecProblem::TooLong(what) => what.fmt(f),
         }
     }
 }
@@ -119,6 +123,9 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
             continue;
         }
         let token = token(text, &mut at, first, multi)?;
+        if let Token::Name(name) | Token::RowVar(name) = &token {
+            check_name(name).map_err(|long| SpecError { problem: SpecProblem::TooLong(long), at: start..at })?;
+        }
         found.push((token, start..at));
     }
     found.push((Token::End, text.len()..text.len()));

@@ -6,6 +6,7 @@ use crate::program::generate::{Generated, Marker, Operation, Role, TensorId};
 use crate::program::shape::{ByKind, Kind, ShapeTerm, axes_of};
 use crate::program::span::Span;
 use crate::term::RowTerm;
+use crate::text;
 use std::fmt::Write;
 
 /// A tensor of the operation, with what is known of its rows.
@@ -78,7 +79,7 @@ fn column(drawn: &[Drawn], kind: Kind) -> Vec<String> {
     let table: Vec<Vec<String>> = rows.iter().map(|r| cells(r)).collect();
     let width = |i: usize| table.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
     let line = |r: &Vec<String>| {
-        let padded = r.iter().enumerate().map(|(i, cell)| format!("{cell:>w$}", w = width(i)));
+        let padded = r.iter().enumerate().map(|(i, cell)| text::right(cell, width(i)));
         padded.collect::<Vec<_>>().join("  ")
     };
     table.iter().map(line).collect()
@@ -89,16 +90,17 @@ fn table(drawn: &[Drawn], source: &str) -> String {
     let titles: Vec<String> = drawn.iter().map(|d| d.tensor.render(source)).collect();
     let width = titles.iter().map(|t| t.chars().count()).max().unwrap_or(0);
     let [batch, input, output] = Kind::ALL.map(|kind| column(drawn, kind));
-    let mut text = String::new();
+    let mut out = String::new();
     for (i, title) in titles.iter().enumerate() {
+        let title = text::left(title, width);
         let declared = match drawn[i].declared {
             Some((role, span)) if span.is_known() => format!("   ({role}, line {})", span.position(source).0),
             _ => String::new(),
         };
-        let line = format!("  {title:<width$}   {} | {} -> {}{declared}", batch[i], input[i], output[i]);
-        let _ = writeln!(text, "{}", line.trim_end());
+        let line = format!("  {title}   {} | {} -> {}{declared}", batch[i], input[i], output[i]);
+        let _ = writeln!(out, "{}", line.trim_end());
     }
-    text
+    out
 }
 
 fn place(span: Span, source: &str) -> String {

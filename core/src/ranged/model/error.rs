@@ -4,6 +4,7 @@ use super::super::error::ShapeError;
 use super::super::memory::TooLarge;
 use super::super::notation::{TextError, TextProblem};
 use crate::program::Span;
+use crate::text::TooLong;
 use std::fmt;
 
 /// A problem in a model, with its place.
@@ -49,6 +50,8 @@ pub enum ModelProblem {
     TooLarge,
     /// More statements than are handled.
     Statements,
+    /// A name or a line that is longer than it may be.
+    TooLong(TooLong),
 }
 
 /// How many statements a model may have.
@@ -67,6 +70,7 @@ impl fmt::Display for ModelProblem {
             ModelProblem::Shape(error) => error.fmt(f),
             ModelProblem::TooLarge => TooLarge.fmt(f),
             ModelProblem::Statements => write!(f, "more than {MAX_STATEMENTS} statements"),
+            ModelProblem::TooLong(what) => what.fmt(f),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::super::training::{Activations, DType, Optimizer};
 use super::operation;
 use super::{Layer, MAX_STATEMENTS, Model, ModelError, ModelProblem, Role};
 use crate::program::Span;
+use crate::text::{check_name, check_text};
 use std::collections::BTreeMap;
 
 const SETTINGS: [&str; 7] = ["dtype", "optimizer", "activations", "device", "dim", "input", "param"];
@@ -71,7 +72,24 @@ fn choose<T: Copy>(
     })
 }
 
+/// Every line and every name must be short enough.
+fn check_lengths(text: &str) -> Result<(), ModelError> {
+    let long = |(what, at): (_, std::ops::Range<usize>)| ModelError::new(ModelProblem::TooLong(what), at.into());
+    check_text(text).map_err(long)?;
+    for line in text.lines() {
+        let code = line.split('#').next().unwrap_or(line);
+        let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        for word in words.filter(|word| word.starts_with(|c: char| !c.is_ascii_digit())) {
+            // The word is a part of the text, so its place is the distance of the two.
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            check_name(word).map_err(|what| long((what, start..start + word.len())))?;
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn parse(text: &str) -> Result<Model, ModelError> {
+    check_lengths(text)?;
     let model = Model {
         dtype: DType::F32,
         optimizer: Optimizer::Adam,

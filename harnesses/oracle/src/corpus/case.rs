@@ -135,7 +135,7 @@ pub fn read(path: &Path) -> Result<Vec<Case>, Failure> {
     }
     let mut cases = Vec::new();
     for file in &files {
-        let text = std::fs::read_to_string(file).map_err(|error| wrong(file, error.to_string()))?;
+        let text = crate::system::Source::read(file)?.text;
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let case = Case::of_line(line).map_err(|what| wrong(file, format!("line {}: {what}", number + 1)))?;
             cases.push(case);

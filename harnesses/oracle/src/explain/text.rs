@@ -4,6 +4,7 @@ use super::grid::Grid;
 use super::story::{Ending, Graph, Scene, Story};
 use crate::output::{BAD, FAINT, GOOD, Output, TITLE, paint};
 use crate::solve::heading;
+use lozenge::text::{centred, left};
 use std::io;
 
 fn width(text: &str) -> usize {
@@ -21,7 +22,7 @@ pub fn picture(grid: &Grid) -> Vec<String> {
         let mut line = format!("{label:<7}  ");
         for (cell, width) in row.iter().zip(&widths) {
             let text = cell.unwrap_or("");
-            line.push_str(&format!(" {text:^width$} "));
+            line.push_str(&format!(" {} ", centred(text, *width)));
         }
         if n == 0 {
             line.push_str(&format!(" {}", grid.relation));
@@ -39,8 +40,8 @@ fn edges(graph: &Graph, out: &Output) -> Vec<String> {
             k => format!("+{k}"),
         };
         let mark = if edge.in_cycle { paint(BAD, "  in the cycle") } else { String::new() };
-        let pad = " ".repeat(wide - width(&edge.greater));
-        format!("{}{pad} {} {} {sign}{mark}", edge.greater, out.text("≥"), edge.lesser)
+        let greater = left(&edge.greater, wide);
+        format!("{greater} {} {} {sign}{mark}", out.text("≥"), edge.lesser)
     };
     graph.edges.iter().map(line).collect()
 }

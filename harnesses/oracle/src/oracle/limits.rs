@@ -3,7 +3,7 @@
 //! Rank, elements and fuel are counted where the work is done. Time and memory are bounded from outside: the
 //! requests then go through a worker process, which is ended and started again when it uses more.
 
-use crate::engine::{Engine, Trouble};
+use crate::engine::{Engine, NO_MEMORY, Trouble};
 use lozenge::solver::Limits;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -82,17 +82,31 @@ impl PerRequest {
         if self.time.is_none() && self.memory.is_none() {
             return None;
         }
-        let program = std::env::current_exe().ok()?.to_str()?.to_owned();
         let named = [("memory", self.memory), ("rank", self.rank), ("elements", self.elements), ("fuel", self.fuel)];
         let limits: Vec<String> =
             named.iter().filter_map(|(name, number)| Some(format!("{name}={}", (*number)?))).collect();
-        let mut args = vec!["oracle".to_owned(), "--worker".to_owned()];
+        let mut args = vec!["oracle".to_owned(), "--worker".to_owned(), std::process::id().to_string()];
         if !limits.is_empty() {
             args.extend(["--limits".to_owned(), limits.join(",")]);
         }
         let time = self.time.map_or(Duration::MAX, Duration::from_millis);
-        Some(Worker { engine: Engine::new(&program, args, time), memory: self.memory.is_some() })
+        Some(Worker { engine: Engine::worker(args, time), memory: self.memory.is_some() })
     }
+}
+
+/// From now on this process ends with its parent. On Linux that is at once, whatever it computes; elsewhere when it reads
+/// the end of its requests. The worker is started by the main thread, so that thread's end is the parent's.
+pub fn end_with(parent: u32) {
+    #[cfg(target_os = "linux")]
+    {
+        let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
+        // The parent may have ended before that.
+        if std::os::unix::process::parent_id() != parent {
+            std::process::exit(1);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = parent;
 }
 
 /// Answers in another process.
@@ -117,8 +131,8 @@ impl Worker {
         match self.engine.ask(line) {
             Ok(answer) => Served::Answer(answer),
             Err(Trouble::Hang(_)) => Served::Limit("time"),
-            // Rust aborts when it gets no memory.
-            Err(Trouble::Crash(how)) if self.memory && how == "signal 6" => Served::Limit("memory"),
+            // Rust aborts when it gets no memory, and says so; it aborts for other reasons as well.
+            Err(Trouble::Crash(how)) if self.memory && how.contains(NO_MEMORY) => Served::Limit("memory"),
             Err(trouble) => Served::Ended(trouble.to_string()),
         }
     }

@@ -28,11 +28,6 @@ impl<R: Read> Lines<R> {
         Lines { from: BufReader::with_capacity(READ_BYTES, from), buffer: Vec::new() }
     }
 
-    /// Has a whole further line been read already?
-    pub fn is_ready(&self) -> bool {
-        self.from.buffer().contains(&b'\n')
-    }
-
     /// The next line; none at the end. A last line needs no line feed.
     pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.buffer.clear();

@@ -299,6 +299,7 @@ fn wire_error(error: WireError) -> ErrorJson {
     let kind = match error.kind {
         WireErrorKind::Parse => "parse",
         WireErrorKind::Sort => "sort",
+        WireErrorKind::Limit => "limit",
     };
     ErrorJson::new(kind, error.message, error.at)
 }

@@ -115,8 +115,7 @@ impl Given {
         }
         let path = Path::new(text);
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        let read =
-            || std::fs::read(path).map_err(|error| Failure::input("file", format!("cannot read {text}: {error}")));
+        let read = || crate::system::read_bytes(path);
         match extension {
             "npy" => {
                 let array = npy::read(&read()?).map_err(|why| bad(format!("{text}: {why}")))?;

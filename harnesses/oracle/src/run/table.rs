@@ -1,5 +1,7 @@
 //! Values for people: rows and columns, long axes shortened.
 
+use lozenge::text::right;
+
 /// How many entries of an axis are shown, unless all are.
 const MOST: usize = 9;
 
@@ -61,7 +63,7 @@ fn block(cells: &[String], rows: usize, columns: usize, all: bool) -> Vec<String
     let line = |row: &Option<usize>| {
         let Some(row) = row else { return "…".to_owned() };
         let cells = columns_shown.iter().zip(&widths);
-        cells.map(|(column, width)| format!("{:>width$}", cell(*row, column))).collect::<Vec<_>>().join("  ")
+        cells.map(|(column, width)| right(cell(*row, column), *width)).collect::<Vec<_>>().join("  ")
     };
     rows_shown.iter().map(line).collect()
 }

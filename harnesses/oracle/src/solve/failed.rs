@@ -10,6 +10,7 @@ use crate::system::lines_text;
 use lozenge::constraint::Constraint;
 use lozenge::solver::effect::Why;
 use lozenge::solver::{Failure, Rule};
+use lozenge::text::left;
 use std::io;
 
 /// How many of the lines a failure rests on are printed.
@@ -117,7 +118,7 @@ impl Report<'_> {
                 Some((from, [])) => format!("from line {from}"),
                 Some((from, through)) => format!("from line {from}, through {}", lines_text(through)),
             };
-            out.line(format!("  {side:<width$}  {text}").trim_end())?;
+            out.line(format!("  {}  {text}", left(side, width)).trim_end())?;
         }
         Ok(())
     }
@@ -137,7 +138,7 @@ fn cycle(failure: &Failure, weight: i64, derivation: &Derivation<'_>, out: &mut 
     }
     let width = rows.iter().map(|(fact, _)| fact.chars().count()).max().unwrap_or(0);
     for (fact, lines) in &rows {
-        out.line(&format!("  {fact:<width$}  {lines}"))?;
+        out.line(&format!("  {}  {lines}", left(fact, width)))?;
     }
     let mut weights = String::new();
     for fact in &failure.cycle {

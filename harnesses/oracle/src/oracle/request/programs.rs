@@ -21,7 +21,8 @@ fn inferred(request: &Request<'_>) -> Result<(Inference, String), Body> {
     let refused = |error: &InferError, text: &str| match error {
         InferError::Program(error) => {
             let (line, column) = error.span.position(text);
-            Err(ErrorJson::new("parse", format!("{line}:{column}: {error}"), "/program"))
+            let kind = if error.problem.is_limit() { "limit" } else { "parse" };
+            Err(ErrorJson::new(kind, format!("{line}:{column}: {error}"), "/program"))
         }
         _ => body(&answer::infer_error_json(error, text)),
     };

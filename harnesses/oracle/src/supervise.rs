@@ -1,0 +1,152 @@
+//! `lozenge supervise`, between us and an engine: it ends whatever the engine has started, when the engine ends, when it
+//! is told to, and when we end, by whichever signal.
+//!
+//! Its standard error is the reading end of a pipe whose other end only we hold, and nothing is ever written to it: the
+//! end of that pipe is the end of us. On Linux the supervisor adopts what the engine's children leave behind, so all
+//! descendants are found. On other Unixes it ends the engine's process group, and what leaves the group escapes.
+
+use crate::output::{Answer, Exit, Failure};
+use std::process::Command;
+
+/// Run an engine, and end what it starts
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program and its arguments
+    #[arg(last = true, required = true)]
+    command: Vec<String>,
+}
+
+/// Runs it, and ends as it does.
+pub fn run(args: &Args) -> Answer {
+    let [program, rest @ ..] = args.command.as_slice() else {
+        return Err(Failure::input("usage", "the program is missing"));
+    };
+    let mut command = Command::new(program);
+    command.args(rest).stderr(std::process::Stdio::null());
+    #[cfg(unix)]
+    return unix::run(command);
+    #[cfg(not(unix))]
+    {
+        let status = command.status().map_err(|error| Failure::input("engine", error.to_string()))?;
+        std::process::exit(status.code().unwrap_or(1));
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::{Answer, Command, Exit};
+    use crate::interrupt;
+    use nix::errno::Errno;
+    use nix::sys::signal::{Signal, kill, killpg};
+    use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+    use nix::unistd::{Pid, dup2_stdin, dup2_stdout, getpid};
+    use std::fs::File;
+    use std::io::Read;
+    use std::os::fd::AsFd;
+    use std::os::unix::process::CommandExt;
+    use std::process;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    /// The status for an engine that does not start, as shells have it.
+    const NOT_STARTED: i32 = 127;
+    /// How long descendants that cannot be ended are tried.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    pub fn run(mut command: Command) -> Answer {
+        // Whoever started us may have blocked these; the engine must not inherit that.
+        let _ = interrupt::ends().thread_unblock();
+        adopt();
+        command.process_group(0);
+        let Ok(engine) = command.spawn() else { process::exit(NOT_STARTED) };
+        let engine = Pid::from_raw(i32::try_from(engine.id()).unwrap_or_default());
+        let _ = interrupt::ends().thread_block();
+        // The engine alone holds its pipes, so that their end is its own.
+        if let Ok(null) = File::options().read(true).write(true).open("/dev/null") {
+            let _ = dup2_stdin(&null);
+            let _ = dup2_stdout(&null);
+        }
+        if let Ok(pipe) = std::io::stderr().as_fd().try_clone_to_owned() {
+            thread::spawn(move || {
+                let _ = File::from(pipe).read_to_end(&mut Vec::new());
+                end_all(engine)
+            });
+        }
+        thread::spawn(move || {
+            let _ = interrupt::ends().wait();
+            end_all(engine)
+        });
+        loop {
+            match waitpid(None, None) {
+                Ok(WaitStatus::Exited(pid, code)) if pid == engine => end_as(engine, code, None),
+                Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => end_as(engine, 1, Some(signal)),
+                Err(Errno::ECHILD) => return Ok(Exit::Yes),
+                _ => {}
+            }
+        }
+    }
+
+    /// Descendants that lose their parent become children of this process.
+    fn adopt() {
+        #[cfg(target_os = "linux")]
+        let _ = nix::sys::prctl::set_child_subreaper(true);
+    }
+
+    /// The engine has ended: ends what is left of it, and then this process in the same way.
+    fn end_as(engine: Pid, code: i32, signal: Option<Signal>) -> ! {
+        end_descendants(engine);
+        if let Some(signal) = signal {
+            let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
+            let _ = nix::sys::signal::raise(signal);
+            process::exit(128 + signal as i32);
+        }
+        process::exit(code)
+    }
+
+    /// We are told to end: everything does.
+    fn end_all(engine: Pid) -> ! {
+        end_descendants(engine);
+        process::exit(1)
+    }
+
+    /// Ends the engine's group and all descendants, those too that are started meanwhile.
+    fn end_descendants(engine: Pid) {
+        let _ = killpg(engine, Signal::SIGKILL);
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE {
+            for pid in descendants() {
+                let _ = kill(pid, Signal::SIGKILL);
+            }
+            while let Ok(status) = waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+                if status == WaitStatus::StillAlive {
+                    break;
+                }
+            }
+            if descendants().is_empty() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// The processes below this one, by what `/proc` says of parents; none where there is no `/proc`.
+    fn descendants() -> Vec<Pid> {
+        let numbers = std::fs::read_dir("/proc").into_iter().flatten();
+        let parents: Vec<(i32, i32)> = numbers
+            .filter_map(|entry| {
+                let pid = entry.ok()?.file_name().to_str()?.parse().ok()?;
+                let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+                // `pid (name) state parent …`; the name may have brackets.
+                let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+                Some((pid, parent))
+            })
+            .collect();
+        let mut found = vec![getpid().as_raw()];
+        let mut next = 0;
+        while let Some(parent) = found.get(next).copied() {
+            found.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| *pid));
+            next += 1;
+        }
+        found.drain(1..).map(Pid::from_raw).collect()
+    }
+}

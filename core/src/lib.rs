@@ -14,9 +14,9 @@
 //! | another system, with ranges of sizes and memory | [`ranged`] |
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
-//! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
-//! [`names`] keeps what variables and bases are called. The specification, with the evidence for
-//! every numbered statement, is the folder `spec/`.
+//! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol
+//! ([`json`] is the strict reader under it), and [`names`] keeps what variables and bases are called.
+//! The specification, with the evidence for every numbered statement, is the folder `spec/`.
 #![forbid(unsafe_code)]
 
 mod contract;
@@ -27,6 +27,8 @@ pub mod constraint;
 pub mod decide;
 pub mod dim;
 pub mod interp;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod names;
 pub mod notation;
 pub mod program;

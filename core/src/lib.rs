@@ -15,9 +15,9 @@
 //!
 //! [`certificate`] checks the evidence behind verdicts, apart from the solver.
 //! [`internal`] stops where an invariant is broken, and [`text`] says how long names and lines may be.
-//! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol, and
-//! [`names`] keeps what variables and bases are called. The specification, with the evidence for
-//! every numbered statement, is the folder `spec/`.
+//! [`notation`] reads and writes the paper's notation, [`wire`] the JSON of the protocol
+//! ([`json`] is the strict reader under it), and [`names`] keeps what variables and bases are called.
+//! The specification, with the evidence for every numbered statement, is the folder `spec/`.
 #![forbid(unsafe_code)]
 
 mod contract;
@@ -29,6 +29,8 @@ pub mod decide;
 pub mod dim;
 pub mod internal;
 pub mod interp;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod names;
 pub mod notation;
 pub mod program;

@@ -29,7 +29,7 @@ fn value<'a, S>(inferred: &Inference, outcome: &'a Outcome<S>, name: &str) -> &'
     outcome.values[id].as_ref().expect("a value")
 }
 
-const RANGE: Fill = Fill::Range { start: 0.0, step: 1.0 };
+const RANGE: Fill = Fill::range(0.0, 1.0);
 
 /// Data for every leaf, by a function of a random number; index 0 for every index from outside.
 fn data<S: Scalar>(inferred: &Inference, seed: u64, cell: impl Fn(usize) -> f64) -> Inputs<S> {
@@ -259,7 +259,7 @@ fn assignments_keep_or_clear() {
 #[test]
 fn fma_begins_at_its_third_operand() {
     let text = "param w: 3 -> 2\ninput x: 3\ninput c: 2\nlet y = fma w x c\nlet z = w * x + c";
-    let (inferred, outcome) = ran::<i64>(text, Fill::Range { start: 1.0, step: 1.0 });
+    let (inferred, outcome) = ran::<i64>(text, Fill::range(1.0, 1.0));
     assert_eq!(value(&inferred, &outcome, "y"), value(&inferred, &outcome, "z"));
     assert_eq!(value(&inferred, &outcome, "y").data, [15, 34]);
 }

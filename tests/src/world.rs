@@ -72,7 +72,7 @@ pub fn data(inferred: &Inference, ids: &[usize], numbers: &mut Numbers, cell: fn
         let count = usize::try_from(dims.iter().product::<u64>()).expect("small");
         values.insert(*id, Value { dims, data: (0..count).map(|_| cell(numbers.below(1000))).collect() });
     }
-    Inputs { values, fill: Some(Fill::Constant(1.0)), externals: BTreeMap::new() }
+    Inputs { values, fill: Some(Fill::Constant(1.0.into())), externals: BTreeMap::new() }
 }
 
 /// Runs a program and takes the gradients of one tensor.

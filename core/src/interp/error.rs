@@ -35,6 +35,29 @@ pub enum RunError {
         /// Why.
         why: String,
     },
+    /// Data for a tensor that the program computes.
+    Computed {
+        /// The tensor.
+        tensor: String,
+        /// The tensors that take data.
+        takes: Vec<String>,
+        /// Where it is computed.
+        span: Span,
+    },
+    /// Data for a tensor that is assigned before anything reads it.
+    Overwritten {
+        /// The tensor.
+        tensor: String,
+        /// The place of the assignment.
+        span: Span,
+    },
+    /// A value for an index that the program does not have.
+    UnusedIndex {
+        /// Its name.
+        name: String,
+        /// The indices that it has.
+        known: Vec<String>,
+    },
     /// An index from outside that has no value.
     NoIndex {
         /// Its name.
@@ -90,12 +113,25 @@ fn sizes(dims: &[u64]) -> String {
     }
 }
 
+/// What there is: `x`, `w`.
+fn these(names: &[String], what: &str) -> String {
+    match names {
+        [] => format!("nothing {what}"),
+        names => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("what {what} is {}", names.join(", "))
+        }
+    }
+}
+
 impl RunError {
     /// The place in the program, if it has one.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         match self {
             RunError::NoIndex { span, .. }
+            | RunError::Computed { span, .. }
+            | RunError::Overwritten { span, .. }
             | RunError::Index { span, .. }
             | RunError::Scalar { span, .. }
             | RunError::Limit { span, .. }
@@ -120,6 +156,15 @@ impl fmt::Display for RunError {
                 write!(f, "the data for `{tensor}` has {found} cells, and its sizes ask for {expected}")
             }
             RunError::Data { tensor, why } => write!(f, "the data for `{tensor}`: {why}"),
+            RunError::Computed { tensor, takes, .. } => {
+                write!(f, "`{tensor}` is computed by the program and takes no data: {}", these(takes, "takes data"))
+            }
+            RunError::Overwritten { tensor, .. } => {
+                write!(f, "the data for `{tensor}` would never be read: this assigns all of it first")
+            }
+            RunError::UnusedIndex { name, known } => {
+                write!(f, "the program has no index `{name}`: {}", these(known, "is an index"))
+            }
             RunError::NoIndex { name, .. } => write!(f, "the index `{name}` has no value"),
             RunError::Index { name, value, size, .. } => {
                 write!(f, "the index `{name}` is {value}, and the axis has {size}: indices count from 0")

@@ -38,7 +38,7 @@ impl<S: Scalar> Point<S> {
     pub fn expression(expr: &Expr, read: &mut impl FnMut(&str) -> Option<usize>) -> Computed<Option<Self>> {
         let mut of = |expr: &Expr| Self::expression(expr, read);
         Ok(match &expr.kind {
-            ExprKind::Number(x) => Some(Point::Number(S::number(*x)?)),
+            ExprKind::Number(x) => Some(Point::Number(S::literal(x)?)),
             ExprKind::Unary { op, spec: None, arg } => of(arg)?.map(|x| Point::Unary(*op, Box::new(x))),
             ExprKind::Binary { op, lhs, rhs } => {
                 of(lhs)?.zip(of(rhs)?).map(|(x, y)| Point::Binary(*op, Box::new([x, y])))

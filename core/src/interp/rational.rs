@@ -1,6 +1,7 @@
 //! Exact fractions with checked overflow.
 
 use super::scalar::{Computed, Scalar, ScalarError, both};
+use crate::program::Decimal;
 use crate::program::ast::{Accumulate, BinaryOp, UnaryOp};
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
@@ -25,22 +26,6 @@ impl Rational {
 
     fn truth(holds: bool) -> Self {
         Self::whole(i128::from(holds))
-    }
-
-    /// A decimal, exactly: 0.1 is one tenth.
-    fn decimal(text: &str) -> Option<Self> {
-        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
-            None => (text, 0),
-        };
-        let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        if part.contains(['+', '-']) {
-            return None;
-        }
-        let digits: i128 = format!("{whole}{part}").parse().ok()?;
-        let exponent = exponent.checked_sub(i32::try_from(part.len()).ok()?)?;
-        let power = 10_i128.checked_pow(exponent.unsigned_abs())?;
-        if exponent < 0 { Self::new(digits, power) } else { Self::new(digits.checked_mul(power)?, 1) }
     }
 
     fn power(self, exponent: Ratio<i128>) -> Option<Self> {
@@ -69,6 +54,7 @@ impl fmt::Display for Rational {
 
 impl Scalar for Rational {
     const NAME: &'static str = "fractions";
+    const EXACT: bool = true;
 
     fn number(x: f64) -> Computed<Self> {
         // The shortest decimal of a number is the one that was written.
@@ -76,11 +62,16 @@ impl Scalar for Rational {
     }
 
     fn read(text: &str) -> Computed<Self> {
-        let read = match text.split_once('/') {
-            Some((n, d)) => n.trim().parse().ok().zip(d.trim().parse().ok()).and_then(|(n, d)| Self::new(n, d)),
-            None => Self::decimal(text.trim()),
-        };
-        read.ok_or_else(|| ScalarError::NotANumber { text: text.to_owned(), scalar: Self::NAME })
+        let not_a_number = || ScalarError::NotANumber { text: text.to_owned(), scalar: Self::NAME };
+        if let Some((n, d)) = text.split_once('/') {
+            let both = n.trim().parse().ok().zip(d.trim().parse().ok());
+            return both.and_then(|(n, d)| Self::new(n, d)).ok_or_else(not_a_number);
+        }
+        // A decimal, exactly: 0.1 is one tenth.
+        let decimal = Decimal::of(text.trim()).ok_or_else(not_a_number)?;
+        let range = "numerator and denominator have 128 bits";
+        let fits = decimal.ratio().and_then(|(n, d)| Self::new(n, d));
+        fits.ok_or_else(|| ScalarError::OutOfRange { text: text.to_owned(), range })
     }
 
     fn unary(op: UnaryOp, x: &Self) -> Computed<Self> {

@@ -5,11 +5,12 @@ use super::gradient::{Backward, backward, named};
 use super::plan;
 use super::point::Point;
 use super::scalar::{Computed, Scalar, ScalarError};
+use super::supply::{self, Supply, supplies, takes_data};
 use super::value::{Fill, Value, cells};
 use super::walk::{self, Assign, Externals};
 use crate::program::ast::{Accumulate, Array, BinaryOp};
 use crate::program::generate::{Literal, Logic, Measure, Operation, Role, TensorId};
-use crate::program::{Inference, Span};
+use crate::program::{Inference, Numeral, Span};
 use crate::projection::record::STORAGE;
 use crate::projection::{Index, Label, Projected, Projections, Slot};
 use std::collections::BTreeMap;
@@ -118,6 +119,8 @@ struct Machine<'a, S> {
 impl<'a, S: Scalar> Machine<'a, S> {
     /// Leaves have their values, and what assignments make begins at 0.
     fn new(inferred: &'a Inference, inputs: Inputs<S>, options: &'a Options) -> Result<Self, RunError> {
+        let supplies = supplies(&inferred.generated);
+        supply::check(inferred, &supplies, &inputs)?;
         let Inputs { values: mut given, fill, externals } = inputs;
         let count = inferred.generated.tensors.len();
         let mut machine =
@@ -127,17 +130,17 @@ impl<'a, S: Scalar> Machine<'a, S> {
         for (id, tensor) in inferred.generated.tensors.iter().enumerate() {
             let dims = machine.dims(id);
             let failed = |error| RunError::Scalar { error, span: tensor.span };
-            let value = match (given.remove(&id), tensor.role, fill) {
+            let value = match (given.remove(&id), supplies[id], &fill) {
                 (Some(value), _, _) => Some(machine.checked(id, value)?),
-                (None, Role::Literal, _) => machine.literal(id).map_err(failed)?,
-                (None, Role::Input | Role::Param | Role::Const, Some(fill)) => {
-                    Value::filled(dims, fill).map_err(failed)?
-                }
-                (None, Role::Input | Role::Param | Role::Const, None) => {
+                (None, _, _) if tensor.role == Role::Literal => machine.literal(id).map_err(failed)?,
+                (None, _, _) if !takes_data(tensor.role) => None,
+                (None, Supply::Overwritten(_), _) => None,
+                (None, _, Some(fill)) => Value::filled(dims, fill).map_err(failed)?,
+                (None, Supply::Idle, None) => None,
+                (None, Supply::Needed, None) => {
                     missing.push((machine.name(id), dims));
                     None
                 }
-                (None, Role::Interior | Role::Gradient(_), _) => None,
             };
             machine.values[id] = value;
         }
@@ -170,16 +173,14 @@ impl<'a, S: Scalar> Machine<'a, S> {
     fn literal(&self, id: TensorId) -> Computed<Option<Value<S>>> {
         let data = match &self.inferred.generated.tensors[id].value {
             None => return Ok(None),
-            Some(Literal::Number(x)) => vec![S::number(*x)?],
+            Some(Literal::Number(x)) => vec![S::literal(x)?],
             Some(Literal::Array(array)) => flatten(array)?,
             Some(Literal::Size(_, of)) => {
                 let size = match of {
-                    Measure::Dim(dim) => self.inferred.size_of(*dim),
-                    Measure::Row(row) => self.inferred.row(row).flat().fold(1, |n, d| n * d.elements()),
+                    Measure::Dim(dim) => self.inferred.size_of(*dim).into(),
+                    Measure::Row(row) => product(self.inferred.row(row).flat().map(|d| d.elements())),
                 };
-                #[allow(clippy::cast_precision_loss)]
-                let size = size as f64;
-                vec![S::number(size)?]
+                vec![S::literal(&Numeral::from(size))?]
             }
         };
         Ok(Some(Value { dims: self.dims(id), data }))
@@ -189,8 +190,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
     fn small_enough(&self) -> Result<(), RunError> {
         let mut total: u128 = 0;
         for (id, tensor) in self.inferred.generated.tensors.iter().enumerate() {
-            let product = self.dims(id).iter().fold(1_u128, |product, n| product.saturating_mul(u128::from(*n)));
-            total = total.saturating_add(product);
+            total = total.saturating_add(product(self.dims(id).into_iter()));
             limit("elements", total, self.options.limits.elements, tensor.span)?;
         }
         Ok(())
@@ -307,7 +307,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
         let wanted = self.wanted(nests);
         let failed = |span| move |error| RunError::Scalar { error, span };
         let span = self.inferred.generated.tensors[loss].span;
-        let ones = Value::filled(self.dims(loss), Fill::Constant(1.0)).map_err(failed(span))?;
+        let ones = Value::filled(self.dims(loss), &Fill::Constant(1.0.into())).map_err(failed(span))?;
         self.gradients.extend(ones.map(|ones| (loss, ones)));
         for nest in nests.iter().rev() {
             let op = self.operation(nest);
@@ -426,6 +426,11 @@ pub fn dims(inferred: &Inference, id: TensorId) -> Vec<u64> {
     STORAGE.iter().flat_map(|kind| shape.get(*kind).flat()).map(crate::dim::Dim::elements).collect()
 }
 
+/// The product of sizes; as large as can be where it does not fit.
+fn product(sizes: impl Iterator<Item = u64>) -> u128 {
+    sizes.fold(1, |product, n| product.saturating_mul(n.into()))
+}
+
 fn limit(which: &'static str, needed: u128, allowed: u128, span: Span) -> Result<(), RunError> {
     if needed > allowed { Err(RunError::Limit { which, needed, allowed, span }) } else { Ok(()) }
 }
@@ -437,7 +442,7 @@ fn zeros<S: Scalar>(dims: Vec<u64>) -> Computed<Value<S>> {
 
 fn flatten<S: Scalar>(array: &Array) -> Computed<Vec<S>> {
     match array {
-        Array::Number(x) => Ok(vec![S::number(*x)?]),
+        Array::Number(x) => Ok(vec![S::literal(x)?]),
         Array::List(list) => Ok(list.iter().map(flatten).collect::<Computed<Vec<_>>>()?.concat()),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::value::Value;
 use super::walk::Assign;
+use crate::program::{Decimal, Numeral};
 use crate::program::ast::{Accumulate, BinaryOp, TernaryOp, UnaryOp};
 use std::fmt;
 
@@ -46,6 +47,13 @@ pub enum ScalarError {
         /// The scalars.
         scalar: &'static str,
     },
+    /// A number of the right kind that these scalars have no room for.
+    OutOfRange {
+        /// The number.
+        text: String,
+        /// What there is room for.
+        range: &'static str,
+    },
 }
 
 impl fmt::Display for ScalarError {
@@ -56,6 +64,7 @@ impl fmt::Display for ScalarError {
             ScalarError::NotExact { op, operands, scalar } => write!(f, "`{op}` of {operands} is not among {scalar}"),
             ScalarError::DivisionByZero { operands } => write!(f, "division by zero: {operands}"),
             ScalarError::NotANumber { text, scalar } => write!(f, "{text} is not among {scalar}"),
+            ScalarError::OutOfRange { text, range } => write!(f, "{text} is out of range: {range}"),
         }
     }
 }
@@ -70,11 +79,28 @@ pub trait Scalar: Clone + PartialEq + fmt::Debug + fmt::Display + 'static {
     /// What they are called, for messages.
     const NAME: &'static str;
 
-    /// The scalar that a literal stands for.
+    /// Are these numbers exact? Then nothing is rounded on the way to them.
+    const EXACT: bool = false;
+
+    /// The scalar of a floating-point number.
     ///
     /// # Errors
     /// [`ScalarError::NotANumber`].
     fn number(x: f64) -> Computed<Self>;
+
+    /// The scalar that a number stands for as it is written; exactly, if these scalars are exact.
+    ///
+    /// # Errors
+    /// [`ScalarError::NotANumber`], [`ScalarError::OutOfRange`].
+    fn literal(number: &Numeral) -> Computed<Self> {
+        if Self::EXACT {
+            return Self::read(&number.to_string());
+        }
+        if number.is_fraction() {
+            return Err(ScalarError::NotANumber { text: number.to_string(), scalar: Self::NAME });
+        }
+        Self::number(number.value())
+    }
 
     /// The scalar of this text, as [`fmt::Display`] writes it.
     ///
@@ -260,18 +286,23 @@ pub(super) fn both(x: &impl fmt::Display, y: &impl fmt::Display) -> String {
 
 impl Scalar for i64 {
     const NAME: &'static str = "whole numbers";
+    const EXACT: bool = true;
 
     fn number(x: f64) -> Computed<Self> {
-        // Above 2⁵³ a literal may not be the number that was written.
-        #[allow(clippy::cast_possible_truncation)]
-        if x == x.trunc() && x.abs() <= 9_007_199_254_740_992.0 {
-            return Ok(x as i64);
-        }
-        Err(ScalarError::NotANumber { text: x.to_string(), scalar: Self::NAME })
+        Self::read(&format!("{x:?}"))
     }
 
+    /// 2.0 and 1e3 are whole numbers as well.
     fn read(text: &str) -> Computed<Self> {
-        text.parse().map_err(|_| ScalarError::NotANumber { text: text.to_owned(), scalar: Self::NAME })
+        if let Ok(n) = text.parse() {
+            return Ok(n);
+        }
+        let Some(decimal) = Decimal::of(text).filter(|decimal| !decimal.has_part()) else {
+            return Err(ScalarError::NotANumber { text: text.to_owned(), scalar: Self::NAME });
+        };
+        let whole = decimal.ratio().and_then(|(n, _)| n.try_into().ok());
+        let range = "whole numbers go from -9223372036854775808 to 9223372036854775807";
+        whole.ok_or_else(|| ScalarError::OutOfRange { text: text.to_owned(), range })
     }
 
     fn unary(op: UnaryOp, x: &Self) -> Computed<Self> {

@@ -1,6 +1,8 @@
 //! Values of tensors.
 
 use super::scalar::{Computed, Scalar};
+use crate::program::Numeral;
+use crate::program::ast::BinaryOp;
 
 /// The value of a tensor: row-major, axes in the order batch, output, input.
 #[derive(Clone, PartialEq, Debug)]
@@ -12,17 +14,25 @@ pub struct Value<S> {
 }
 
 /// A way to make up data.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Fill {
     /// The same number in every cell.
-    Constant(f64),
+    Constant(Numeral),
     /// start, start + step, start + 2·step, …, in the order of storage.
     Range {
         /// The first cell.
-        start: f64,
+        start: Numeral,
         /// What each cell adds.
-        step: f64,
+        step: Numeral,
     },
+}
+
+impl Fill {
+    /// start, start + step, …
+    #[must_use]
+    pub const fn range(start: f64, step: f64) -> Self {
+        Fill::Range { start: Numeral::float(start), step: Numeral::float(step) }
+    }
 }
 
 /// How many cells these axes have, if that fits.
@@ -44,15 +54,26 @@ impl<S: Scalar> Value<S> {
     ///
     /// # Errors
     /// A number that is not one of these scalars.
-    pub fn filled(dims: Vec<u64>, fill: Fill) -> Computed<Option<Self>> {
+    pub fn filled(dims: Vec<u64>, fill: &Fill) -> Computed<Option<Self>> {
         let Some(count) = cells(&dims) else { return Ok(None) };
         let data = match fill {
-            Fill::Constant(x) => vec![S::number(x)?; count],
-            #[allow(clippy::cast_precision_loss)]
-            Fill::Range { start, step } => {
-                (0..count).map(|i| S::number(start + step * i as f64)).collect::<Computed<_>>()?
-            }
+            Fill::Constant(x) => vec![S::literal(x)?; count],
+            Fill::Range { start, step } => progression(start, step, count)?,
         };
         Ok(Some(Value { dims, data }))
     }
+}
+
+/// start + i · step for each i: in exact scalars themselves, else in floating-point numbers.
+fn progression<S: Scalar>(start: &Numeral, step: &Numeral, count: usize) -> Computed<Vec<S>> {
+    let (first, by) = (S::literal(start)?, S::literal(step)?);
+    #[allow(clippy::cast_precision_loss)]
+    let cell = |i: usize| {
+        if S::EXACT {
+            let times = S::literal(&Numeral::from(i as u128))?;
+            return S::binary(BinaryOp::Add, &first, &S::binary(BinaryOp::Mul, &by, &times)?);
+        }
+        S::number(start.value() + step.value() * i as f64)
+    };
+    (0..count).map(cell).collect()
 }

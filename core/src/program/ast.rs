@@ -1,14 +1,15 @@
 //! Programs as data. The text, the JSON form and the builder all make this.
 
+use super::numeral::Numeral;
 use super::shape::Declared;
 use super::span::Span;
 #[cfg(feature = "json")]
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A program: statements, in order.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(deny_unknown_fields))]
 pub struct Program {
     /// The statements.
     pub statements: Vec<Statement>,
@@ -16,8 +17,7 @@ pub struct Program {
 
 /// A name, and where it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(from = "String", into = "String"))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(into = "String"))]
 pub struct Name {
     /// The name.
     pub text: String,
@@ -55,7 +55,7 @@ pub struct Statement {
 /// The kinds of statement.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(rename_all = "lowercase"))]
 #[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
 pub enum StatementKind {
     /// `input x: shape`
@@ -94,7 +94,7 @@ pub enum StatementKind {
 /// A declared tensor.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(deny_unknown_fields))]
 pub struct Declaration {
     /// Its name.
     pub name: Name,
@@ -118,7 +118,7 @@ impl From<&str> for Declaration {
 /// What a named dimension is said to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(rename_all = "lowercase"))]
 pub enum DimValue {
     /// A size, as in `h = 8`.
     Size(u64),
@@ -131,7 +131,7 @@ pub enum DimValue {
 /// An assignment.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(deny_unknown_fields))]
 pub struct Assignment {
     /// What is written.
     pub target: Target,
@@ -147,7 +147,7 @@ pub struct Assignment {
 /// The left-hand side of an assignment.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(rename_all = "lowercase"))]
 #[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
 pub enum Target {
     /// A tensor that exists.
@@ -157,7 +157,7 @@ pub enum Target {
     /// `{ x }`, `{ x: shape }`: a new tensor.
     New(
         #[cfg_attr(feature = "schema", schemars(with = "super::json::Short"))]
-        #[cfg_attr(feature = "json", serde(with = "super::json::short"))]
+        #[cfg_attr(feature = "json", serde(serialize_with = "super::json::short"))]
         Declaration,
     ),
 }
@@ -165,7 +165,7 @@ pub enum Target {
 /// `=`, a colon if the target is erased first, and how values accumulate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(deny_unknown_fields))]
 pub struct AssignOp {
     /// Is the target set to the neutral element first?
     pub erase: bool,
@@ -176,7 +176,7 @@ pub struct AssignOp {
 /// Text in quotes, with the place of its content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(from = "String", into = "String"))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(from = "String", into = "String"))]
 pub struct Quoted {
     /// The text between the quotes.
     pub text: String,
@@ -199,11 +199,12 @@ impl From<Quoted> for String {
 /// A specification in a program, with the names its solved sizes get.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(deny_unknown_fields))]
 pub struct SpecUse {
     /// The specification.
     pub text: Quoted,
     /// `["h"; "d"]`
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub captures: Vec<Name>,
 }
@@ -220,18 +221,18 @@ pub struct Expr {
 /// The kinds of expression.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(rename_all = "lowercase"))]
 pub enum ExprKind {
     /// A tensor by its name.
-    Name(String),
+    Name(#[cfg_attr(feature = "schema", schemars(with = "Name"))] String),
     /// `x.grad`
-    Grad(String),
+    Grad(#[cfg_attr(feature = "schema", schemars(with = "Name"))] String),
     /// A scalar literal.
-    Number(f64),
+    Number(Numeral),
     /// A tensor literal: `[[1, 2], [3, 4]]`, output axes.
     Tensor(Array),
     /// `dim h`: a scalar with a solved size.
-    Size(String),
+    Size(#[cfg_attr(feature = "schema", schemars(with = "Name"))] String),
     /// `{ w }`, `{ w: shape }`: a parameter of its own.
     Param(Declaration),
     /// A function of each element; with a specification, after a permutation.
@@ -324,10 +325,10 @@ pub enum ExprKind {
 /// Numbers, or lists of arrays.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(untagged))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(untagged))]
 pub enum Array {
     /// An element.
-    Number(f64),
+    Number(Numeral),
     /// An axis.
     List(Vec<Array>),
 }
@@ -335,12 +336,12 @@ pub enum Array {
 /// The index of a slice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(untagged))]
+#[cfg_attr(feature = "json", derive(Serialize), serde(untagged))]
 pub enum Index {
     /// A constant.
     Number(u64),
     /// A name that gets its value when the program runs.
-    Name(String),
+    Name(#[cfg_attr(feature = "schema", schemars(with = "Name"))] String),
 }
 
 macro_rules! operators {
@@ -348,7 +349,7 @@ macro_rules! operators {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "json", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "json", derive(Serialize))]
         pub enum $name {
             $(#[doc = $words] #[cfg_attr(feature = "json", serde(rename = $text))] $variant,)*
         }

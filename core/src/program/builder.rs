@@ -119,7 +119,7 @@ impl From<ExprKind> for Expr {
 
 impl From<f64> for Expr {
     fn from(n: f64) -> Self {
-        ExprKind::Number(n).into()
+        ExprKind::Number(n.into()).into()
     }
 }
 

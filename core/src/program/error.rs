@@ -33,6 +33,8 @@ pub enum Problem {
     SizeZero,
     /// A number that does not fit.
     Number(String),
+    /// JSON that is not the form of a program; what is wrong and what would be right.
+    Json(String),
     /// An expression with too many operators in each other.
     TooDeep,
     /// A program that expands to too many operations.
@@ -132,6 +134,7 @@ impl fmt::Display for Problem {
                 "{text} is not a number that fits here: sizes and indices are whole numbers up to {}, and other numbers are finite",
                 u64::MAX
             ),
+            Problem::Json(message) => f.write_str(message),
             Problem::TooDeep => write!(
                 f,
                 "this expression has too many operations inside each other: give parts of it names with `let`"

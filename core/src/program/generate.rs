@@ -13,6 +13,7 @@ mod walk;
 use super::ast::{Accumulate, Array, BinaryOp, Index, Program, Quoted, TernaryOp, UnaryOp};
 use super::einsum::Spec;
 use super::error::ProgramError;
+use super::numeral::Numeral;
 use super::shape::{ByKind, Kind, ShapeTerm};
 use super::span::Span;
 use crate::closing::Tags;
@@ -89,7 +90,7 @@ pub struct Tensor {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Literal {
     /// A scalar.
-    Number(f64),
+    Number(Numeral),
     /// Nested lists.
     Array(Array),
     /// The size of a dimension, as solved.

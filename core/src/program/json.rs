@@ -1,4 +1,5 @@
-//! The JSON form of programs: the same data, with shapes and specifications as text.
+//! The JSON form of programs: the same data, with shapes and specifications as text. [`parse_json`] reads it with places;
+//! through serde it comes without.
 //!
 //! ```
 //! use lozenge::program::{Program, parse};
@@ -11,37 +12,34 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use super::ast::{Declaration, Expr, ExprKind, Name, Statement, StatementKind};
-use super::parse::parse_shape;
+mod read;
+
+pub use read::parse_json;
+
+use super::ast::{Declaration, Expr, Statement};
+use super::numeral::Numeral;
 use super::shape::Declared;
-use super::span::Span;
+use crate::json::Node;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A declaration that is its name alone where it has no shape.
-#[derive(Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
 #[serde(untagged)]
-#[allow(clippy::large_enum_variant, reason = "a program has few of these, and a box would show in every pattern")]
+#[allow(clippy::large_enum_variant, dead_code, reason = "only its schema is used")]
 pub(super) enum Short {
-    Name(Name),
+    Name(super::ast::Name),
     Whole(Declaration),
 }
 
-/// Reading and writing [`Short`].
-pub(super) mod short {
-    use super::Short;
-    use crate::program::ast::Declaration;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+/// Writes a declaration as its name alone where it has no shape.
+pub(super) fn short<S: Serializer>(it: &Declaration, to: S) -> Result<S::Ok, S::Error> {
+    if it.shape.is_none() { it.name.serialize(to) } else { it.serialize(to) }
+}
 
-    pub fn serialize<S: Serializer>(it: &Declaration, to: S) -> Result<S::Ok, S::Error> {
-        if it.shape.is_none() { it.name.serialize(to) } else { it.serialize(to) }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Declaration, D::Error> {
-        Ok(match Short::deserialize(from)? {
-            Short::Name(name) => name.into(),
-            Short::Whole(declaration) => declaration,
-        })
+impl<'de> Deserialize<'de> for super::ast::Program {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        read::program(&Node::deserialize(from)?).map_err(de::Error::custom)
     }
 }
 
@@ -51,11 +49,15 @@ impl Serialize for Declared {
     }
 }
 
-impl<'de> Deserialize<'de> for Declared {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let shape = parse_shape(&text).map_err(|e| de::Error::custom(format!("shape `{text}`: {e}")))?;
-        Ok(Declared { span: Span::default(), ..shape })
+/// A number where JSON has it, else its digits as text.
+impl Serialize for Numeral {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.exact().map(|digits| (digits, digits.parse::<u64>(), digits.parse::<i64>())) {
+            None => to.serialize_f64(self.value()),
+            Some((_, Ok(n), _)) => to.serialize_u64(n),
+            Some((_, _, Ok(n))) => to.serialize_i64(n),
+            Some((digits, _, _)) => to.serialize_str(digits),
+        }
     }
 }
 
@@ -65,21 +67,9 @@ impl Serialize for Statement {
     }
 }
 
-impl<'de> Deserialize<'de> for Statement {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Ok(Statement { kind: StatementKind::deserialize(from)?, span: Span::default() })
-    }
-}
-
 impl Serialize for Expr {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.kind.serialize(to)
-    }
-}
-
-impl<'de> Deserialize<'de> for Expr {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Ok(Expr { kind: ExprKind::deserialize(from)?, span: Span::default() })
     }
 }
 
@@ -92,7 +82,8 @@ pub fn schema() -> serde_json::Value {
 
 #[cfg(feature = "schema")]
 mod schemas {
-    use crate::program::ast::{Expr, ExprKind, Statement, StatementKind};
+    use crate::program::ast::{Expr, ExprKind, Name, Statement, StatementKind};
+    use crate::program::numeral::Numeral;
     use crate::program::shape::Declared;
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
     use std::borrow::Cow;
@@ -106,6 +97,34 @@ mod schemas {
             json_schema!({
                 "type": "string",
                 "description": "A shape as text: `batch | input -> output`, or a part of it."
+            })
+        }
+    }
+
+    impl JsonSchema for Name {
+        fn schema_name() -> Cow<'static, str> {
+            "Name".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({
+                "type": "string",
+                "pattern": "^[A-Za-z][A-Za-z0-9_]*$",
+                "description": "A name; words of the language are none."
+            })
+        }
+    }
+
+    impl JsonSchema for Numeral {
+        fn schema_name() -> Cow<'static, str> {
+            "Number".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({
+                "type": ["number", "string"],
+                "pattern": r"^-?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$",
+                "description": "A number; as text where JSON readers would round it."
             })
         }
     }

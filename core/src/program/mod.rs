@@ -28,6 +28,7 @@ mod infer;
 mod json;
 mod lexer;
 mod markers;
+mod numeral;
 mod parse;
 mod print;
 pub mod shape;
@@ -40,9 +41,13 @@ pub use error::{Problem, ProgramError};
 pub use explain::{Claim, Clash, HoleError, IndexError, InferError, Link};
 pub use generate::{Generated, generate};
 pub use infer::{Assumed, AssumedRule, Inference, Partial, SolvedSize, infer, infer_with, partial};
+#[cfg(feature = "json")]
+pub use json::parse_json;
 #[cfg(feature = "schema")]
 pub use json::schema;
 pub use markers::{Placed, Placement, placements};
+pub(crate) use numeral::Decimal;
+pub use numeral::Numeral;
 pub use parse::{parse, parse_shape};
 pub use span::Span;
 pub use staged::SizeError;

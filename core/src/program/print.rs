@@ -59,15 +59,10 @@ impl fmt::Display for SpecUse {
     }
 }
 
-/// The shortest text that is read back as this number.
-fn number(f: &mut fmt::Formatter<'_>, n: f64) -> fmt::Result {
-    write!(f, "{n:?}")
-}
-
 impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Array::Number(n) => number(f, *n),
+            Array::Number(n) => n.fmt(f),
             Array::List(list) => {
                 f.write_str("[")?;
                 for (i, item) in list.iter().enumerate() {
@@ -88,7 +83,7 @@ impl fmt::Display for Operand<'_> {
         let one = match &self.0.kind {
             ExprKind::Name(_) | ExprKind::Grad(_) | ExprKind::Tensor(_) | ExprKind::Size(_) => true,
             ExprKind::Param(_) | ExprKind::Call { .. } => true,
-            ExprKind::Number(n) => n.is_sign_positive(),
+            ExprKind::Number(n) => n.value().is_sign_positive(),
             _ => false,
         };
         if one { self.0.fmt(f) } else { write!(f, "({})", self.0) }
@@ -104,7 +99,7 @@ impl fmt::Display for Expr {
         match &self.kind {
             ExprKind::Name(name) => f.write_str(name),
             ExprKind::Grad(name) => write!(f, "{name}.grad"),
-            ExprKind::Number(n) => number(f, *n),
+            ExprKind::Number(n) => n.fmt(f),
             ExprKind::Tensor(array) => array.fmt(f),
             ExprKind::Size(name) => write!(f, "dim {name}"),
             ExprKind::Param(declaration) => write!(f, "{{ {declaration} }}"),

@@ -154,7 +154,7 @@ fn kernel(name: &str, naive: bool) -> Outcome {
     let nests = project_all(&inferred)?;
     let mut inputs = Inputs::<f64>::default();
     for (id, _) in inferred.generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Input) {
-        let value = Value::filled(dims(&inferred, id), Fill::Range { start: -1.0, step: 1.0 / 1024.0 })?;
+        let value = Value::filled(dims(&inferred, id), &Fill::range(-1.0, 1.0 / 1024.0))?;
         inputs.values.insert(id, value.ok_or("too large")?);
     }
     let options = Options { naive, ..Options::default() };

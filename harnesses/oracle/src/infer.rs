@@ -7,7 +7,7 @@ use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
 use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, partial};
+use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, parse_json, partial};
 use lozenge::solver::Policy;
 use lozenge::text::left;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,20 +66,16 @@ pub fn inferred(file: &Path, policy: Policy, out: &mut Output) -> Result<(Infere
     }
 }
 
-/// A program with the text that its places refer to. JSON is told from text by its first character.
+/// A program with the text that its places refer to, be it a program or JSON.
 pub fn read(text: &str) -> Result<(Program, String), InferError> {
-    if !text.trim_start().starts_with('{') || !text.contains("\"statements\"") {
-        return Ok((parse(text)?, text.to_owned()));
-    }
-    match serde_json::from_str::<Program>(text) {
-        // What comes as JSON has no places; its text form gives it some.
-        Ok(program) => {
-            let (text, program) = program.placed()?;
-            Ok((program, text))
-        }
-        // A text may begin with a brace as well: then its own error is the better one.
-        Err(_) => Ok((parse(text)?, text.to_owned())),
-    }
+    let program = if is_json(text) { parse_json(text)? } else { parse(text)? };
+    Ok((program, text.to_owned()))
+}
+
+/// Is it JSON? A program may begin with a brace as well, but then a name comes after it.
+pub fn is_json(text: &str) -> bool {
+    let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
 }
 
 /// A program that is too large is told apart from one that is wrong.

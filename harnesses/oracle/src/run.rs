@@ -9,7 +9,7 @@ use crate::output::{Answer, Exit, FAINT, Failure, Output, TITLE, paint};
 use crate::policy::PolicyArgs;
 use crate::progress::Progress;
 use crate::project::tensor;
-use data::{Given, JsonScalar, value_json};
+use data::{DataError, Given, JsonScalar, value_json};
 use lozenge::interp::{Inputs, Limits, Options, Outcome, Rational, RunError, Tropical, Value, dims, run_with};
 use lozenge::program::Inference;
 use lozenge::program::generate::Role;
@@ -29,7 +29,9 @@ Examples:
   lozenge run program.loz --data x=x.json --index i=2 --save out/   values as .npy files
 
 Data is a number (in every cell), range (0, 1, 2, …), range:START:STEP, lists, or a .json or
-.npy file. Axes are in the order of storage: batch, output, input.
+.npy file. Axes are in the order of storage: batch, output, input. What the program reads needs
+data; data for anything that it computes or assigns first is refused.
+In i64 and rational every number is exact, as it is written.
 Exit status: 0 it ran, 1 the shapes do not fit or an operation has no result, 2 bad input,
 3 a limit was reached.";
 
@@ -106,6 +108,32 @@ pub struct Job {
     pub options: Options,
 }
 
+impl Job {
+    /// One more tensor's data; one tensor may have several names.
+    pub fn give(&mut self, id: usize, name: String, given: Given) -> Result<(), String> {
+        match self.data.iter().find(|(other, _, _)| *other == id) {
+            None => {
+                self.data.push((id, name, given));
+                Ok(())
+            }
+            Some((_, other, _)) if *other == name => Err(format!("`{name}` has data twice: give it once")),
+            Some((_, other, _)) => Err(format!("`{name}` and `{other}` are one tensor: give its data once")),
+        }
+    }
+
+    /// The data as values of these scalars; else the name of the tensor, and why not.
+    pub fn values<S: JsonScalar>(
+        &self,
+        inferred: &Inference,
+    ) -> Result<BTreeMap<usize, Value<S>>, (String, DataError)> {
+        let value = |(id, name, given): &(usize, String, Given)| {
+            let value = given.value(&dims(inferred, *id)).map_err(|error| (name.clone(), error))?;
+            Ok((*id, value))
+        };
+        self.data.iter().map(value).collect()
+    }
+}
+
 /// Infers, runs and prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     let (inferred, text) = match infer::inferred(&args.file, args.policy.policy(false), out) {
@@ -130,12 +158,14 @@ fn job(args: &Args, inferred: &Inference) -> Result<Job, Failure> {
     for text in &args.data {
         let (name, value) = pair(text, "NAME=DATA")?;
         let id = tensor(inferred, &name)?;
-        job.data.push((id, name, Given::of_argument(&value)?));
+        job.give(id, name, Given::of_argument(&value)?).map_err(|why| Failure::input("data", why))?;
     }
     for text in &args.index {
         let (name, value) = pair(text, "NAME=N")?;
         let index = value.parse().map_err(|_| Failure::input("usage", format!("{value}: expected a whole number")))?;
-        job.externals.insert(name, index);
+        if job.externals.insert(name.clone(), index).is_some() {
+            return Err(Failure::input("usage", format!("the index `{name}` has two values: give one")));
+        }
     }
     if let Some(text) = &args.fill {
         let expected = || Failure::input("usage", format!("{text}: expected a number, range, or range:START:STEP"));
@@ -147,23 +177,25 @@ fn job(args: &Args, inferred: &Inference) -> Result<Job, Failure> {
     Ok(job)
 }
 
-/// Runs a job.
-pub fn execute<S: JsonScalar>(inferred: &Inference, job: &Job) -> Result<Outcome<S>, RunError> {
-    let mut values = BTreeMap::new();
-    for (id, name, given) in &job.data {
-        let found = given.value::<S>(&dims(inferred, *id));
-        let value = found.map_err(|why| RunError::Data { tensor: name.clone(), why })?;
-        values.insert(*id, value);
-    }
+/// Runs a job with these values.
+pub fn execute<S: JsonScalar>(
+    inferred: &Inference,
+    job: &Job,
+    values: BTreeMap<usize, Value<S>>,
+) -> Result<Outcome<S>, RunError> {
     let nests = project_all(inferred)?;
-    let inputs = Inputs { values, fill: job.fill, externals: job.externals.clone() };
+    let inputs = Inputs { values, fill: job.fill.clone(), externals: job.externals.clone() };
     let total = nests.iter().fold(0, |n: u128, nest| n.saturating_add(nest.record.points()));
     let mut progress = Progress::new("running", total);
     run_with(inferred, &nests, inputs, &job.options, &mut |points| progress.add(points))
 }
 
 fn finish<S: JsonScalar>(args: &Args, inferred: &Inference, job: &Job, text: &str, out: &mut Output) -> Answer {
-    let outcome = match execute::<S>(inferred, job) {
+    let values = job.values::<S>(inferred).map_err(|(tensor, error)| {
+        let error = RunError::Data { tensor, why: error.to_string() };
+        Failure::input("data", crate::output::visible(&error.to_string()))
+    })?;
+    let outcome = match execute(inferred, job, values) {
         Ok(outcome) => outcome,
         Err(error) => return refused(&error, text, out),
     };

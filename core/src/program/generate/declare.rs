@@ -120,7 +120,7 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn literal(&mut self, value: Literal, axes: &[u64], span: Span) -> Made<TensorId> {
-        if matches!(value, Literal::Number(n) if !n.is_finite()) {
+        if matches!(&value, Literal::Number(n) if !n.value().is_finite()) {
             return wrong(Problem::Number("this".to_owned()), span);
         }
         // A scalar has one output axis that stretches; the axes of a tensor literal do not.
@@ -181,7 +181,7 @@ fn sizes(array: &Array) -> Option<Vec<u64>> {
 
 fn regular(array: &Array, axes: &[u64]) -> bool {
     match (array, axes) {
-        (Array::Number(n), []) => n.is_finite(),
+        (Array::Number(n), []) => n.value().is_finite(),
         (Array::List(list), [n, rest @ ..]) => list.len() as u64 == *n && list.iter().all(|item| regular(item, rest)),
         _ => false,
     }

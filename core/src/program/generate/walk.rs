@@ -176,7 +176,7 @@ impl<'p> Walk<'p> {
         match &expr.kind {
             ExprKind::Name(name) => self.lookup(name, span),
             ExprKind::Grad(name) => self.gradient(name, span),
-            ExprKind::Number(n) => self.literal(Literal::Number(*n), &[], span),
+            ExprKind::Number(n) => self.literal(Literal::Number(n.clone()), &[], span),
             ExprKind::Tensor(array) => self.tensor_literal(array, span),
             ExprKind::Size(name) => self.size(name, span),
             ExprKind::Param(declaration) => self.declare(declaration, Role::Param, span),

@@ -6,6 +6,7 @@ use crate::program::ast::{
 };
 use crate::program::error::{Problem, ProgramError};
 use crate::program::lexer::Token;
+use crate::program::numeral::Numeral;
 use crate::program::span::Span;
 
 /// The most operators in one statement, and brackets inside each other.
@@ -240,9 +241,9 @@ impl Parser<'_> {
         }
     }
 
-    fn number(&mut self) -> Parsed<f64> {
+    fn number(&mut self) -> Parsed<Numeral> {
         let (Token::Int(text) | Token::Float(text)) = self.token() else { return self.unexpected("a number") };
-        let number = text.parse::<f64>().ok().filter(|n| n.is_finite());
+        let number = Numeral::read(text).filter(|n| n.value().is_finite());
         let number = number.ok_or_else(|| ProgramError::new(Problem::Number(text.to_owned()), self.span()));
         self.advance();
         number

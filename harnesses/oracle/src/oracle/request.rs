@@ -7,15 +7,18 @@ use crate::answer::{self, Evidence};
 use crate::check;
 use lozenge::closing::Tags;
 use lozenge::constraint::Constraint;
+use lozenge::json::{self, JsonError, Node, pointer};
 use lozenge::names::Names;
 use lozenge::semantics::Ground;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
 use lozenge::term::{DimTerm, Var};
 use lozenge::wire::{self, WireError, WireErrorKind};
-use serde::Serialize;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// The operations of the format.
 const OPS: [&str; 8] = ["solve", "close", "decide", "check", "infer", "project", "run", "version"];
@@ -27,7 +30,54 @@ const RUN: [&str; 8] = ["program", "policy", "limits", "data", "indices", "fill"
 const LIMITS: [&str; 4] = ["fuel", "rank", "elements", "points"];
 
 /// The fields of a request, not read any further.
-pub type Fields = BTreeMap<String, Box<RawValue>>;
+#[derive(Default)]
+pub struct Fields {
+    fields: BTreeMap<String, Box<RawValue>>,
+    /// A key that stands twice.
+    twice: Option<String>,
+}
+
+impl Fields {
+    /// A field, as it is written.
+    pub fn get(&self, key: &str) -> Option<&RawValue> {
+        self.fields.get(key).map(|raw| &**raw)
+    }
+
+    /// Takes a field out.
+    pub fn remove(&mut self, key: &str) -> Option<Box<RawValue>> {
+        self.fields.remove(key)
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a request")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Fields, A::Error> {
+        let mut read = Fields::default();
+        while let Some((key, raw)) = from.next_entry::<String, Box<RawValue>>()? {
+            if read.fields.insert(key.clone(), raw).is_some() {
+                // Of two ids neither is the one.
+                if key == "id" {
+                    read.fields.insert(key.clone(), RawValue::NULL.to_owned());
+                }
+                read.twice = Some(key);
+            }
+        }
+        Ok(read)
+    }
+}
 
 /// Reads the fields of a line.
 pub fn fields(line: &[u8]) -> Result<Fields, ErrorJson> {
@@ -36,30 +86,31 @@ pub fn fields(line: &[u8]) -> Result<Fields, ErrorJson> {
         .map_err(|error| parse(format!("not UTF-8: see byte {} (from 0)", error.valid_up_to())))?;
     serde_json::from_str(text).map_err(|error| {
         // What is JSON and no object is told apart from what is not JSON.
-        if error.is_data() { parse("a request is a JSON object".to_owned()) } else { not_json(&error, "") }
+        if error.is_data() {
+            return parse("a request is a JSON object".to_owned());
+        }
+        let text = error.to_string();
+        let what = text.split(" at line ").next().unwrap_or_default();
+        parse(format!("not JSON: {what}, column {}", error.column()))
     })
 }
 
-/// What serde_json found, in one line.
-fn not_json(error: &serde_json::Error, at: &str) -> ErrorJson {
-    let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or_default();
-    let kind = if what.starts_with("recursion limit") { "limit" } else { "parse" };
-    let message = match (kind, at) {
-        ("limit", _) => "lists and objects are nested too deeply".to_owned(),
-        (_, "") => format!("not JSON: {what}, column {}", error.column()),
-        _ => format!("not JSON: {what}"),
-    };
-    ErrorJson::new(kind, message, at)
+/// A field that is not JSON as it must be.
+fn not_json(error: JsonError, at: &str) -> ErrorJson {
+    ErrorJson::new(if error.limit { "limit" } else { "parse" }, error.message, format!("{at}{}", error.at))
 }
 
 /// Answers a request; `id` has been taken out.
 pub fn answer(fields: &Fields) -> Body {
+    if let Some(key) = &fields.twice {
+        let message = format!("the key {} stands twice in one object", found(&Value::String(key.clone())));
+        return Err(ErrorJson::new("parse", message, format!("/{}", pointer(key))));
+    }
     let expected = format!("expected one of {}", OPS.join(", "));
     let Some(op) = fields.get("op") else {
         return Err(ErrorJson::new("parse", format!("the field `op` is missing, {expected}"), ""));
     };
-    let op = value(op, "/op")?;
+    let op = json::value(op.get()).map_err(|error| not_json(error, "/op"))?;
     let Value::String(op) = op else {
         return Err(ErrorJson::new("parse", format!("found {}, {expected}", found(&op)), "/op"));
     };
@@ -84,7 +135,7 @@ struct Request<'a>(&'a Fields);
 
 impl<'a> Request<'a> {
     fn of(fields: &'a Fields, allowed: &[&str]) -> Result<Self, ErrorJson> {
-        match fields.keys().find(|key| key.as_str() != "op" && !allowed.contains(&key.as_str())) {
+        match fields.fields.keys().find(|key| key.as_str() != "op" && !allowed.contains(&key.as_str())) {
             None => Ok(Request(fields)),
             Some(key) => {
                 let expected = [&["id", "op"], allowed].concat().join(", ");
@@ -95,7 +146,13 @@ impl<'a> Request<'a> {
     }
 
     fn get(&self, key: &str) -> Result<Option<Value>, ErrorJson> {
-        self.0.get(key).map(|raw| value(raw, &format!("/{key}"))).transpose()
+        Ok(self.tree(key)?.map(Node::into_value))
+    }
+
+    /// A field with places and digits.
+    fn tree(&self, key: &str) -> Result<Option<Node>, ErrorJson> {
+        let read = |raw: &RawValue| json::read(raw.get()).map_err(|error| not_json(error, &format!("/{key}")));
+        self.0.get(key).map(read).transpose()
     }
 
     fn flag(&self, key: &str) -> Result<bool, ErrorJson> {
@@ -277,18 +334,9 @@ fn version(_: &Request<'_>) -> Body {
     body(&VersionJson { verdict: "version", name: "lozenge", version: env!("CARGO_PKG_VERSION"), wire: 1 })
 }
 
-/// A field as a value.
-fn value(raw: &RawValue, at: &str) -> Result<Value, ErrorJson> {
-    serde_json::from_str(raw.get()).map_err(|error| not_json(&error, at))
-}
-
 /// A short picture of a value, for messages.
 fn found(json: &Value) -> String {
-    let text = json.to_string();
-    match text.char_indices().nth(40) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text,
-    }
+    json::shortened(&json.to_string())
 }
 
 fn wrong(json: &Value, expected: &str, at: impl Into<String>) -> ErrorJson {
@@ -302,11 +350,6 @@ fn wire_error(error: WireError) -> ErrorJson {
         WireErrorKind::Limit => "limit",
     };
     ErrorJson::new(kind, error.message, error.at)
-}
-
-/// A key as a part of a JSON pointer (RFC 6901).
-fn pointer(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }
 
 /// A whole number, if the field is there.

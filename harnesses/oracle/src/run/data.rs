@@ -3,7 +3,9 @@
 use super::npy;
 use crate::output::Failure;
 use lozenge::interp::{Fill, Rational, Scalar, ScalarError, Tropical, Value};
-use serde_json::{Value as Json, json};
+use lozenge::json::{self, JsonError, Kind, Node};
+use lozenge::program::Numeral;
+use serde_json::{Number, Value as Json, json};
 use std::path::Path;
 
 /// Scalars that have a JSON form.
@@ -13,15 +15,6 @@ pub trait JsonScalar: Scalar {
 
     /// The kind of number in a .npy file and its bytes; none where NumPy has no such numbers.
     fn bytes(&self) -> Option<(&'static str, [u8; 8])>;
-
-    /// From a number or from text.
-    fn from_json(json: &Json) -> Result<Self, ScalarError> {
-        match json {
-            Json::Number(n) => Self::read(&n.to_string()),
-            Json::String(text) => Self::read(text),
-            other => Err(ScalarError::NotANumber { text: other.to_string(), scalar: Self::NAME }),
-        }
-    }
 }
 
 fn float(x: f64) -> Json {
@@ -54,14 +47,6 @@ impl JsonScalar for i64 {
     fn bytes(&self) -> Option<(&'static str, [u8; 8])> {
         Some(("i8", self.to_le_bytes()))
     }
-    /// 2.0 is a whole number as well.
-    fn from_json(json: &Json) -> Result<Self, ScalarError> {
-        match (json.as_i64(), json.as_f64()) {
-            (Some(n), _) => Ok(n),
-            (None, Some(x)) => Self::number(x),
-            (None, None) => Self::read(json.as_str().unwrap_or(&json.to_string())),
-        }
-    }
 }
 
 impl JsonScalar for Rational {
@@ -82,24 +67,58 @@ impl JsonScalar for Tropical {
     }
 }
 
+/// Data that is none: why, and where in it, as a JSON pointer.
+pub struct DataError {
+    /// What is wrong and what would be right.
+    pub why: String,
+    /// The place.
+    pub at: String,
+}
+
+impl DataError {
+    fn new(why: impl Into<String>) -> Self {
+        DataError { why: why.into(), at: String::new() }
+    }
+
+    /// The same error, seen from one level up.
+    fn under(mut self, key: impl std::fmt::Display) -> Self {
+        self.at = format!("/{key}{}", self.at);
+        self
+    }
+}
+
+impl From<ScalarError> for DataError {
+    fn from(error: ScalarError) -> Self {
+        DataError::new(error.to_string())
+    }
+}
+
+/// The message for people, who see no pointer unless there is something to point to.
+impl std::fmt::Display for DataError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.at.as_str() {
+            "" => f.write_str(&self.why),
+            at => write!(f, "at {at}: {}", self.why),
+        }
+    }
+}
+
 /// Data as it is given, before the shape of its tensor is known.
 pub enum Given {
     /// Made up.
     Fill(Fill),
-    /// A JSON value: nested lists, or sizes and cells.
-    Json(Json),
+    /// Nested lists, or sizes and cells.
+    Json(Node),
+    /// From a .npy file.
+    Array(npy::Array),
 }
 
 impl Given {
     /// Data in a request: a number, `"range"`, `"range:START:STEP"`, nested lists, or `{"dims", "data"}`.
-    pub fn of_json(json: Json) -> Result<Self, String> {
-        match &json {
-            Json::Number(n) => {
-                n.as_f64().map(|x| Given::Fill(Fill::Constant(x))).ok_or_else(|| format!("{n} is no number"))
-            }
-            Json::String(text) => fill(text).map(Given::Fill).ok_or_else(|| not_data(text)),
-            Json::Array(_) | Json::Object(_) => Ok(Given::Json(json)),
-            other => Err(not_data(&other.to_string())),
+    pub fn of_json(node: Node) -> Result<Self, DataError> {
+        match &node.kind {
+            Kind::List(_) | Kind::Object(_) => Ok(Given::Json(node)),
+            _ => read_fill(&node).map(Given::Fill).ok_or_else(|| DataError::new(not_data(&node.found()))),
         }
     }
 
@@ -109,23 +128,22 @@ impl Given {
             return Ok(Given::Fill(fill));
         }
         let bad = |message: String| Failure::input("data", crate::output::visible(&message));
+        let not_json = |name: &str, error: JsonError| {
+            let kind = if error.limit { "limit" } else { "data" };
+            Failure::input(kind, crate::output::visible(&format!("{name}: {error}")))
+        };
         if text.starts_with(['[', '{']) {
-            let json = serde_json::from_str(text).map_err(|error| bad(format!("data: not JSON: {error}")))?;
-            return Ok(Given::Json(json));
+            return json::read(text).map(Given::Json).map_err(|error| not_json("data", error));
         }
         let path = Path::new(text);
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         let read = || crate::system::read_bytes(path);
         match extension {
-            "npy" => {
-                let array = npy::read(&read()?).map_err(|why| bad(format!("{text}: {why}")))?;
-                let cells: Vec<Json> = array.cells.into_iter().map(Json::Number).collect();
-                Ok(Given::Json(json!({ "dims": array.dims, "data": cells })))
-            }
+            "npy" => npy::read(&read()?).map(Given::Array).map_err(|why| bad(format!("{text}: {why}"))),
             "json" => {
-                let json =
-                    serde_json::from_slice(&read()?).map_err(|error| bad(format!("{text}: not JSON: {error}")))?;
-                Self::of_json(json).map_err(bad)
+                let content = String::from_utf8(read()?).map_err(|_| bad(format!("{text}: not UTF-8")))?;
+                let node = json::read(&content).map_err(|error| not_json(text, error))?;
+                Self::of_json(node).map_err(|error| bad(format!("{text}: {error}")))
             }
             _ => Err(bad(not_data(text))),
         }
@@ -133,33 +151,65 @@ impl Given {
 
     /// As a value for a tensor of these sizes. Nested lists without sizes have those of their nesting; a flat list
     /// for a tensor of more axes is its cells in the order of storage.
-    pub fn value<S: JsonScalar>(&self, dims: &[u64]) -> Result<Value<S>, String> {
-        let json = match self {
+    pub fn value<S: JsonScalar>(&self, dims: &[u64]) -> Result<Value<S>, DataError> {
+        match self {
             Given::Fill(fill) => {
-                let filled = Value::filled(dims.to_vec(), *fill).map_err(|error| error.to_string())?;
-                return filled.ok_or_else(|| "too many cells".to_owned());
+                let filled = Value::filled(dims.to_vec(), fill)?;
+                filled.ok_or_else(|| DataError::new("too many cells"))
             }
-            Given::Json(json) => json,
-        };
-        let (found, cells) = match json {
-            Json::Object(object) => {
-                let sizes = object.get("dims").and_then(|d| serde_json::from_value(d.clone()).ok());
-                let data = object.get("data").and_then(Json::as_array);
-                let (Some(sizes), Some(data)) = (sizes, data) else {
-                    return Err("expected {\"dims\": [sizes], \"data\": [cells]}".to_owned());
-                };
-                (sizes, data.iter().collect())
+            Given::Array(array) => {
+                let cell = |number: &Number| S::read(&number.to_string());
+                let data = array.cells.iter().map(cell).collect::<Result<_, _>>()?;
+                Ok(Value { dims: array.dims.clone(), data })
             }
-            json => {
-                let mut cells = Vec::new();
-                let sizes = flatten(json, &mut cells)?;
+            Given::Json(node) if node.fields().is_ok() => sized(node),
+            Given::Json(node) => {
+                let mut data = Vec::new();
+                let sizes = flatten(node, &mut data)?;
                 let flat = sizes.len() == 1 && dims.len() != 1;
-                (if flat { dims.to_vec() } else { sizes }, cells)
+                Ok(Value { dims: if flat { dims.to_vec() } else { sizes }, data })
             }
-        };
-        let data = cells.into_iter().map(S::from_json).collect::<Result<_, _>>().map_err(|error| error.to_string())?;
-        Ok(Value { dims: found, data })
+        }
     }
+}
+
+/// One cell: a number, or text.
+fn cell<S: Scalar>(node: &Node) -> Result<S, DataError> {
+    let text = node.number().or_else(|node| node.text().map(Into::into));
+    let text = text.map_err(|node| DataError::new(format!("found {}, expected a number", node.found())))?;
+    Ok(S::read(&text)?)
+}
+
+/// `{"dims": [sizes], "data": [cells]}`, and nothing else.
+fn sized<S: Scalar>(node: &Node) -> Result<Value<S>, DataError> {
+    const WHAT: &str = "expected {\"dims\": [sizes], \"data\": [cells]}";
+    let (mut dims, mut data) = (None, None);
+    for (key, value) in node.fields().unwrap_or_default() {
+        let list = || value.items().map_err(|node| DataError::new(format!("found {}, {WHAT}", node.found())));
+        match key.as_str() {
+            "dims" => dims = Some(each(list(), key, size)?),
+            "data" => data = Some(each(list(), key, cell)?),
+            _ => return Err(DataError::new(format!("unknown field {}, {WHAT}", json::shortened(&format!("{key:?}"))))),
+        }
+    }
+    let (Some(dims), Some(data)) = (dims, data) else {
+        return Err(DataError::new(format!("found {}, {WHAT}", node.found())));
+    };
+    Ok(Value { dims, data })
+}
+
+/// The items of a list below a key.
+fn each<T>(
+    list: Result<&[Node], DataError>,
+    key: &str,
+    read: impl Fn(&Node) -> Result<T, DataError>,
+) -> Result<Vec<T>, DataError> {
+    let items = list.map_err(|error| error.under(key))?.iter().enumerate();
+    items.map(|(i, item)| read(item).map_err(|error| error.under(i).under(key))).collect()
+}
+
+fn size(node: &Node) -> Result<u64, DataError> {
+    node.whole().map_err(|node| DataError::new(format!("found {}, expected a size", node.found())))
 }
 
 fn not_data(text: &str) -> String {
@@ -168,30 +218,39 @@ fn not_data(text: &str) -> String {
     )
 }
 
-/// `0.5`, `range`, `range:START:STEP`.
+/// `0.5`, `1/3`, `range`, `range:START:STEP`.
 pub fn fill(text: &str) -> Option<Fill> {
-    if let Ok(x) = text.parse() {
+    let number = |text: &str| Numeral::read(text).or_else(|| Numeral::read_fraction(text));
+    if let Some(x) = number(text) {
         return Some(Fill::Constant(x));
     }
     let rest = text.strip_prefix("range")?;
     if rest.is_empty() {
-        return Some(Fill::Range { start: 0.0, step: 1.0 });
+        return Some(Fill::range(0.0, 1.0));
     }
     let (start, step) = rest.strip_prefix(':')?.split_once(':')?;
-    Some(Fill::Range { start: start.parse().ok()?, step: step.parse().ok()? })
+    Some(Fill::Range { start: number(start)?, step: number(step)? })
+}
+
+/// As [`fill`], from JSON: a number, or such a text.
+pub fn read_fill(node: &Node) -> Option<Fill> {
+    match node.number() {
+        Ok(digits) => Numeral::read(&digits).map(Fill::Constant),
+        Err(node) => fill(node.text().ok()?),
+    }
 }
 
 /// The sizes of nested lists, with their cells in order.
-fn flatten<'a>(json: &'a Json, cells: &mut Vec<&'a Json>) -> Result<Vec<u64>, String> {
-    let Json::Array(list) = json else {
-        cells.push(json);
+fn flatten<S: Scalar>(node: &Node, cells: &mut Vec<S>) -> Result<Vec<u64>, DataError> {
+    let Ok(list) = node.items() else {
+        cells.push(cell(node)?);
         return Ok(Vec::new());
     };
     let mut inner: Option<Vec<u64>> = None;
-    for item in list {
-        let sizes = flatten(item, cells)?;
+    for (i, item) in list.iter().enumerate() {
+        let sizes = flatten(item, cells).map_err(|error| error.under(i))?;
         if inner.as_ref().is_some_and(|inner| *inner != sizes) {
-            return Err("the lists are not of the same lengths".to_owned());
+            return Err(DataError::new("the lists are not of the same lengths").under(i));
         }
         inner = Some(sizes);
     }

@@ -1,34 +1,88 @@
 //! Requests about programs: `infer`, `project` and `run`.
 
 use super::{Body, ErrorJson, Request, body, choice_of, found, whole, wrong};
-use crate::run::data::{Given, JsonScalar, fill};
+use crate::run::data::{Given, JsonScalar, read_fill};
 use crate::run::{self as running, Job, Kind};
 use crate::{answer, infer as inferring, markers, project as projecting};
-use lozenge::interp::{Fill, Limits, Options, Rational, RunError, Tropical};
-use lozenge::program::{InferError, Inference, infer_with};
+use lozenge::interp::{Limits, Options, Rational, RunError, Tropical};
+use lozenge::json::{self, Node, Place, pointer};
+use lozenge::program::{InferError, Inference, ProgramError, Span, infer_with};
 use lozenge::projection::project_all;
-use serde_json::{Map, Value};
+use lozenge::projection::show::tensor_name;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The text that the places of a program refer to.
+struct Source {
+    text: String,
+    /// Is it JSON, where a place is a pointer?
+    json: bool,
+}
+
+impl Source {
+    /// A place in the request, for a program that came as JSON.
+    fn place(&self, span: Span) -> Option<Place> {
+        let place = json::place(&self.text, span.start).ok().filter(|_| self.json)?;
+        Some(Place { at: format!("/program{}", place.at), ..place })
+    }
+
+    /// An answer; for a program that came as JSON with the place of what it speaks of.
+    fn answer(&self, answer: impl Serialize, span: Option<Span>) -> Body {
+        let at = span.filter(|span| span.is_known()).and_then(|span| self.place(span)).map(|place| place.at);
+        body(&Placed { answer, at })
+    }
+
+    /// A program that is none.
+    fn error(&self, error: &ProgramError) -> ErrorJson {
+        let kind = if error.problem.is_limit() { "limit" } else { "parse" };
+        let (line, column) = error.span.position(&self.text);
+        match self.place(error.span) {
+            None if self.json => ErrorJson::new(kind, error.to_string(), "/program"),
+            None => ErrorJson::new(kind, format!("{line}:{column}: {error}"), "/program"),
+            Some(Place { at, character: None }) => ErrorJson::new(kind, error.to_string(), at),
+            Some(Place { at, character: Some(n) }) => {
+                ErrorJson::new(kind, format!("{error} (character {n} of the text)"), at)
+            }
+        }
+    }
+}
+
+/// An answer with a place in the request.
+#[derive(Serialize)]
+struct Placed<T> {
+    #[serde(flatten)]
+    answer: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+}
+
+/// The text of the request's program: itself, or the JSON of its form.
+fn source(request: &Request<'_>) -> Result<Source, ErrorJson> {
+    let Some(raw) = request.0.get("program") else {
+        return Err(ErrorJson::new("parse", "the field `program` is missing", ""));
+    };
+    if raw.get().starts_with('{') {
+        // Read strictly first: what is no JSON has its place from there.
+        request.tree("program")?;
+        return Ok(Source { text: raw.get().to_owned(), json: true });
+    }
+    match request.get("program")? {
+        Some(Value::String(text)) => Ok(Source { json: inferring::is_json(&text), text }),
+        other => Err(wrong(&other.unwrap_or_default(), "the text of a program, or its JSON form", "/program")),
+    }
+}
 
 /// The shapes of the request's program, with its text; or the answer that says why there are none.
-fn inferred(request: &Request<'_>) -> Result<(Inference, String), Body> {
-    let text = match request.get("program").map_err(Err)? {
-        Some(Value::String(text)) => text,
-        Some(object @ Value::Object(_)) => object.to_string(),
-        Some(other) => return Err(Err(wrong(&other, "the text of a program, or its JSON form", "/program"))),
-        None => return Err(Err(ErrorJson::new("parse", "the field `program` is missing", ""))),
-    };
+fn inferred(request: &Request<'_>) -> Result<(Inference, Source), Body> {
+    let source = source(request).map_err(Err)?;
     let policy = request.policy().map_err(Err)?;
-    let refused = |error: &InferError, text: &str| match error {
-        InferError::Program(error) => {
-            let (line, column) = error.span.position(text);
-            let kind = if error.problem.is_limit() { "limit" } else { "parse" };
-            Err(ErrorJson::new(kind, format!("{line}:{column}: {error}"), "/program"))
-        }
-        _ => body(&answer::infer_error_json(error, text)),
+    let refused = |error: &InferError| match error {
+        InferError::Program(error) => Err(source.error(error)),
+        _ => source.answer(answer::infer_error_json(error, &source.text), Some(error.span())),
     };
-    let (program, text) = inferring::read(&text).map_err(|error| refused(&error, &text))?;
-    let inferred = infer_with(&program, policy).map_err(|error| refused(&error, &text))?;
-    Ok((inferred, text))
+    let (program, _) = inferring::read(&source.text).map_err(|error| refused(&error))?;
+    let inferred = infer_with(&program, policy).map_err(|error| refused(&error))?;
+    Ok((inferred, source))
 }
 
 /// `program` is the text of a program, or its JSON form.
@@ -47,19 +101,24 @@ pub fn infer(request: &Request<'_>) -> Body {
 
 /// The projections of every operation.
 pub fn project(request: &Request<'_>) -> Body {
-    let (inferred, text) = match inferred(request) {
+    let (inferred, source) = match inferred(request) {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
     match project_all(&inferred) {
-        Ok(nests) => body(&projecting::json(&inferred, &nests, &text)),
-        Err(error) => body(&running::error_json(&RunError::Project(error), &text)),
+        Ok(nests) => body(&projecting::json(&inferred, &nests, &source.text)),
+        Err(error) => failed(&RunError::Project(error), &source),
     }
+}
+
+/// The answer to a run without a result.
+fn failed(error: &RunError, source: &Source) -> Body {
+    source.answer(running::error_json(error, &source.text), error.span())
 }
 
 /// The values, and the gradients that are asked for.
 pub fn run(request: &Request<'_>) -> Body {
-    let (inferred, text) = match inferred(request) {
+    let (inferred, source) = match inferred(request) {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
@@ -69,23 +128,48 @@ pub fn run(request: &Request<'_>) -> Body {
         Some(json) => choice_of(&json, &Kind::ALL, "/scalar")?,
     };
     match kind {
-        Kind::F64 => executed::<f64>(&inferred, &job, &text),
-        Kind::I64 => executed::<i64>(&inferred, &job, &text),
-        Kind::Rational => executed::<Rational>(&inferred, &job, &text),
-        Kind::Tropical => executed::<Tropical>(&inferred, &job, &text),
+        Kind::F64 => executed::<f64>(&inferred, &job, &source),
+        Kind::I64 => executed::<i64>(&inferred, &job, &source),
+        Kind::Rational => executed::<Rational>(&inferred, &job, &source),
+        Kind::Tropical => executed::<Tropical>(&inferred, &job, &source),
     }
 }
 
-fn executed<S: JsonScalar>(inferred: &Inference, job: &Job, text: &str) -> Body {
-    match running::execute::<S>(inferred, job) {
+fn executed<S: JsonScalar>(inferred: &Inference, job: &Job, source: &Source) -> Body {
+    let values = job.values::<S>(inferred).map_err(|(name, error)| {
+        let why = RunError::Data { tensor: name.clone(), why: error.why };
+        ErrorJson::new("parse", why.to_string(), format!("/data/{}{}", pointer(&name), error.at))
+    })?;
+    match running::execute(inferred, job, values) {
         Ok(outcome) => body(&running::json(inferred, &running::computed(inferred), &outcome)),
         Err(
             error @ (RunError::Scalar { .. }
             | RunError::NoGradient { .. }
             | RunError::Limit { .. }
             | RunError::Project(_)),
-        ) => body(&running::error_json(&error, text)),
-        Err(error) => Err(ErrorJson::new("parse", running::located(&error, text), "/data")),
+        ) => failed(&error, source),
+        Err(error) => {
+            let at = given_at(&error, inferred, job);
+            let message = if source.json { error.to_string() } else { running::located(&error, &source.text) };
+            Err(ErrorJson::new("parse", message, at))
+        }
+    }
+}
+
+/// The field that a run has no use for, or lacks something in.
+fn given_at(error: &RunError, inferred: &Inference, job: &Job) -> String {
+    match error {
+        RunError::Dims { tensor, .. }
+        | RunError::Cells { tensor, .. }
+        | RunError::Computed { tensor, .. }
+        | RunError::Overwritten { tensor, .. } => {
+            // The request may call it by another of its names.
+            let given = job.data.iter().find(|(id, _, _)| tensor_name(&inferred.generated, *id) == *tensor);
+            format!("/data/{}", pointer(given.map_or(tensor, |(_, name, _)| name)))
+        }
+        RunError::UnusedIndex { name, .. } | RunError::Index { name, .. } => format!("/indices/{}", pointer(name)),
+        RunError::NoIndex { .. } => "/indices".to_owned(),
+        _ => "/data".to_owned(),
     }
 }
 
@@ -95,22 +179,24 @@ fn job(request: &Request<'_>, inferred: &Inference) -> Result<Job, ErrorJson> {
         known.ok_or_else(|| wrong(&Value::String(name.to_owned()), "the name of a tensor of the program", at))
     };
     let mut job = Job::default();
-    for (name, json) in any_object(request, "data")? {
-        let id = tensor(&name, "/data")?;
-        let given = Given::of_json(json)
-            .map_err(|why| ErrorJson::new("parse", why, format!("/data/{}", super::pointer(&name))))?;
-        job.data.push((id, name, given));
+    for (name, node) in any_object(request, "data")? {
+        let at = format!("/data/{}", pointer(&name));
+        let id = tensor(&name, &at)?;
+        let given =
+            Given::of_json(node).map_err(|error| ErrorJson::new("parse", error.why, format!("{at}{}", error.at)))?;
+        job.give(id, name, given).map_err(|why| ErrorJson::new("parse", why, at))?;
     }
-    for (name, json) in any_object(request, "indices")? {
-        let at = format!("/indices/{}", super::pointer(&name));
-        let index = json.as_u64().ok_or_else(|| wrong(&json, "a whole number", at))?;
+    for (name, node) in any_object(request, "indices")? {
+        let at = format!("/indices/{}", pointer(&name));
+        let index = node.whole().map_err(|node| wrong(&node.clone().into_value(), "a whole number", at))?;
         job.externals.insert(name, index);
     }
-    job.fill = match request.get("fill")? {
+    job.fill = match request.tree("fill")? {
         None => None,
-        Some(json) => {
-            Some(read_fill(&json).ok_or_else(|| wrong(&json, "a number, \"range\" or \"range:START:STEP\"", "/fill"))?)
-        }
+        Some(node) => Some(read_fill(&node).ok_or_else(|| {
+            let expected = "a number, \"range\" or \"range:START:STEP\"";
+            wrong(&node.into_value(), expected, "/fill")
+        })?),
     };
     let grad = match request.get("grad")? {
         None => None,
@@ -125,21 +211,14 @@ fn job(request: &Request<'_>, inferred: &Inference) -> Result<Job, ErrorJson> {
     Ok(job)
 }
 
-fn read_fill(json: &Value) -> Option<Fill> {
-    match json {
-        Value::Number(n) => n.as_f64().map(Fill::Constant),
-        Value::String(text) => fill(text),
-        _ => None,
-    }
-}
-
 /// An object with any keys.
-fn any_object(request: &Request<'_>, key: &str) -> Result<Map<String, Value>, ErrorJson> {
-    match request.get(key)? {
-        None => Ok(Map::new()),
-        Some(Value::Object(object)) => Ok(object),
+fn any_object(request: &Request<'_>, key: &str) -> Result<Vec<(String, Node)>, ErrorJson> {
+    let at = format!("/{key}");
+    match request.tree(key)? {
+        None => Ok(Vec::new()),
+        Some(Node { kind: json::Kind::Object(fields), .. }) => Ok(fields),
         Some(other) => {
-            Err(ErrorJson::new("parse", format!("found {}, expected an object", found(&other)), format!("/{key}")))
+            Err(ErrorJson::new("parse", format!("found {}, expected an object", found(&other.into_value())), at))
         }
     }
 }

@@ -37,6 +37,7 @@ mod solve;
 mod spec;
 mod system;
 mod version;
+mod whole;
 
 use clap::{Parser, Subcommand};
 use output::{Answer, Failure, Options, Output};

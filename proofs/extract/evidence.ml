@@ -3,11 +3,26 @@
 open Extracted
 open Wire
 
+(* The fields of a rule, beside the claim. *)
+let fields_of = function
+  | "input" -> [ "index" ]
+  | "substitute" -> [ "line"; "with" ]
+  | "zip" | "align" -> [ "line"; "edge"; "index" ]
+  | "strip" -> [ "line"; "front"; "back" ]
+  | "residue" | "grow" | "empty" | "pin" | "pin-top" -> [ "line" ]
+  | "collapse" | "antisym" -> [ "lines" ]
+  | rule -> fail "unknown rule %s" rule
+
+let only_fields allowed json =
+  let it = fields json in
+  only allowed it;
+  it
+
 let claim names it =
   match List.assoc_opt "holds" it, List.assoc_opt "is" it with
   | Some holds, None -> Holds (constr names ~fresh:true holds)
   | None, Some is ->
-    let is = fields is in
+    let is = only_fields [ "var"; "row" ] is in
     let var = variable names ~fresh:true Row (field is "var") in
     Is (number_of var, row_term names ~fresh:true (field is "row"))
   | _ -> fail "expected one of holds and is"
@@ -20,7 +35,7 @@ let side it =
 
 (* What a substitution replaces has been met before. *)
 let replaced names json =
-  let it = fields json in
+  let it = only_fields [ "line"; "var" ] json in
   match field it "var" with
   | Json.String text ->
     (match Hashtbl.find_opt names.vars text with
@@ -52,15 +67,19 @@ let inference names it =
 
 let line names json =
   let it = fields json in
+  (match field it "rule" with
+   | Json.String rule -> only ([ "rule"; "holds"; "is" ] @ fields_of rule) it
+   | _ -> fail "expected the name of a rule");
   let says = claim names it in
   { because = inference names it; says }
 
 let ending json =
   let it = fields json in
+  only (if List.mem_assoc "absurd" it then [ "absurd" ] else [ "cycle"; "edge" ]) it;
   if List.mem_assoc "absurd" it then EndAbsurd (index (field it "absurd"))
   else
     let fact json =
-      let it = fields json in
+      let it = only_fields [ "line"; "backwards" ] json in
       match field it "backwards" with
       | Json.Bool backwards -> (index (field it "line"), backwards)
       | _ -> fail "expected true or false"
@@ -68,6 +87,6 @@ let ending json =
     EndCycle (side it, List.map fact (list (field it "cycle")))
 
 let refutation names json =
-  let it = fields json in
+  let it = only_fields [ "lines"; "end" ] json in
   let lines = List.map (line names) (list (field it "lines")) in
   { lines; the_end = ending (field it "end") }

@@ -21,7 +21,13 @@ pub enum Refusal {
     Unassigned(Var),
     /// The solution violates this constraint of Φ.
     Violated(usize),
+    /// Checking up to this line takes more than [`MOST_WORK`]: nothing is known about the rest.
+    Limit(usize),
 }
+
+/// The most axes that the substitutions of one certificate may touch, each time counted. A certificate that is small and
+/// takes long to check is made on purpose.
+pub const MOST_WORK: u64 = 200_000_000;
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -30,6 +36,7 @@ impl fmt::Display for Refusal {
             Refusal::End => write!(f, "the end does not follow from the lines it names"),
             Refusal::Unassigned(var) => write!(f, "variable {var} has no value"),
             Refusal::Violated(i) => write!(f, "constraint {i} is violated"),
+            Refusal::Limit(i) => write!(f, "line {i} takes too long to check"),
         }
     }
 }
@@ -56,7 +63,12 @@ pub fn check_solution(phi: &[Constraint], gamma: &Ground) -> Result<(), Refusal>
 /// [`Refusal`] names the first line that does not follow, or the end.
 pub fn check_refutation(phi: &[Constraint], refutation: &Refutation) -> Result<(), Refusal> {
     let mut seen = phi.vars();
+    let mut work = 0_u64;
     for (i, line) in refutation.lines.iter().enumerate() {
+        work = work.saturating_add(substitution_work(line));
+        if work > MOST_WORK {
+            return Err(Refusal::Limit(i));
+        }
         follows(phi, &refutation.lines[..i], line, &seen).ok_or(Refusal::Line(i))?;
         match &line.claim {
             Claim::Holds(constraint) => constraint.collect_vars(&mut seen),
@@ -87,7 +99,9 @@ fn follows(phi: &[Constraint], lines: &[Line], line: &Line, seen: &BTreeSet<Var>
     let Line { by, claim } = line;
     match (by, claim) {
         (Inference::Input(i), Claim::Holds(c)) => only(phi.get(*i)? == c),
-        (Inference::Substitute { into, with }, claim) => only(substitute(lines, *into, with)? == *claim),
+        (Inference::Substitute { into, with }, Claim::Holds(c)) => {
+            only(substitute(lines, *into, with, axes(c))? == *claim)
+        }
         (Inference::Zip { line, edge, index }, Claim::Holds(Constraint::DimEq(s, t))) => {
             let (x, y) = zipped(held(lines, *line)?, *edge, *index)?;
             only((*s, *t) == (x, y) || (*s, *t) == (y, x))
@@ -142,13 +156,41 @@ fn same_word(r: &RowTerm, s: &RowTerm) -> bool {
     r == s || (r.is_closed() && s.is_closed() && word(r) == word(s))
 }
 
-/// A line with variables replaced one after the other.
-fn substitute(lines: &[Line], into: usize, with: &[(usize, Var)]) -> Option<Claim> {
+/// How many axes the substitutions of a line touch at most: none makes a constraint larger than what is claimed.
+fn substitution_work(line: &Line) -> u64 {
+    match (&line.by, &line.claim) {
+        (Inference::Substitute { with, .. }, Claim::Holds(claim)) => {
+            u64::try_from(with.len().saturating_mul(axes(claim) + 1)).unwrap_or(u64::MAX)
+        }
+        _ => 1,
+    }
+}
+
+/// Does a constraint have this row variable? A row that is never used is not copied.
+fn mentions(constraint: &Constraint, var: RowVar) -> bool {
+    match constraint {
+        Constraint::DimEq(..) | Constraint::DimLe(..) => false,
+        Constraint::RowEq(r, s) | Constraint::RowLe(r, s) => r.var == Some(var) || s.var == Some(var),
+    }
+}
+
+/// The axes of a constraint.
+fn axes(constraint: &Constraint) -> usize {
+    match constraint {
+        Constraint::DimEq(..) | Constraint::DimLe(..) => 2,
+        Constraint::RowEq(r, s) | Constraint::RowLe(r, s) => r.known_rank() + s.known_rank(),
+    }
+}
+
+/// A line with variables replaced one after the other; it has at most so many axes.
+fn substitute(lines: &[Line], into: usize, with: &[(usize, Var)], most: usize) -> Option<Claim> {
     let Claim::Holds(constraint) = &lines.get(into)?.claim else { return None };
     let blind = matches!(constraint, Constraint::RowEq(..));
     let mut result = constraint.clone();
     for (line, var) in with {
+        let there = |v: RowVar| mentions(&result, v);
         let map = match (&lines.get(*line)?.claim, *var) {
+            (Claim::Is(row, _), Var::Row(v)) if *row == v && !there(v) => continue,
             (Claim::Is(row, to), Var::Row(v)) if *row == v => Map::identity().with_row(v, to.clone()),
             (Claim::Holds(Constraint::DimEq(s, t)), Var::Dim(v)) => {
                 let other = if *s == DimTerm::Var(v) { *t } else { *s };
@@ -158,11 +200,16 @@ fn substitute(lines: &[Line], into: usize, with: &[(usize, Var)]) -> Option<Clai
             (Claim::Holds(Constraint::RowEq(s, t)), Var::Row(v)) if blind => {
                 let bare = RowTerm::from(v);
                 only(*s == bare || *t == bare)?;
+                if !there(v) {
+                    continue;
+                }
                 Map::identity().with_row(v, if *s == bare { t.clone() } else { s.clone() })
             }
             _ => return None,
         };
         result = map.apply_constraint(&result);
+        // Axes are replaced and added, never lost: what is too large stays so.
+        only(axes(&result) <= most)?;
     }
     Some(Claim::Holds(result))
 }

@@ -4,37 +4,45 @@ use super::{Claim, Edge};
 use crate::constraint::Constraint;
 use crate::term::{DimTerm, RowTerm, RowVar};
 
-/// The axes known from one end: all of a closed row, one flank of an open one.
-fn known(row: &RowTerm, edge: Edge) -> Vec<DimTerm> {
-    let mut axes = match (row.var, edge) {
-        (None, _) => [row.lead.as_slice(), &row.trail].concat(),
-        (Some(_), Edge::Front) => row.lead.to_vec(),
-        (Some(_), Edge::Back) => row.trail.to_vec(),
-    };
-    if edge == Edge::Back {
-        axes.reverse();
+/// The axis of a list with this number from one end.
+fn nth(axes: &[DimTerm], edge: Edge, index: usize) -> Option<DimTerm> {
+    match edge {
+        Edge::Front => axes.get(index).copied(),
+        Edge::Back => axes.get(axes.len().checked_sub(index)?.checked_sub(1)?).copied(),
     }
-    axes
 }
 
-/// The axes of one flank, from the outer end.
-fn flank(row: &RowTerm, edge: Edge) -> Vec<DimTerm> {
+/// The axis with this number from one end: any of a closed row, one of the flank of an open one.
+fn known(row: &RowTerm, edge: Edge, index: usize) -> Option<DimTerm> {
+    let (near, far) = match edge {
+        Edge::Front => (&row.lead, &row.trail),
+        Edge::Back => (&row.trail, &row.lead),
+    };
+    match index.checked_sub(near.len()) {
+        None => nth(near, edge, index),
+        Some(further) if row.is_closed() => nth(far, edge, further),
+        Some(_) => None,
+    }
+}
+
+/// One flank.
+fn flank(row: &RowTerm, edge: Edge) -> &[DimTerm] {
     match edge {
-        Edge::Front => row.lead.to_vec(),
-        Edge::Back => row.trail.iter().rev().copied().collect(),
+        Edge::Front => &row.lead,
+        Edge::Back => &row.trail,
     }
 }
 
 /// R₁ ≈ R₂ makes the axes with one number from one end equal.
 pub(crate) fn zipped(phi: &Constraint, edge: Edge, index: usize) -> Option<(DimTerm, DimTerm)> {
     let Constraint::RowEq(r1, r2) = phi else { return None };
-    Some((*known(r1, edge).get(index)?, *known(r2, edge).get(index)?))
+    Some((known(r1, edge, index)?, known(r2, edge, index)?))
 }
 
 /// R₂ ⊑ R₁ puts the axes with one number in one flank in order.
 pub(crate) fn aligned(phi: &Constraint, edge: Edge, index: usize) -> Option<Constraint> {
     let Constraint::RowLe(res, op) = phi else { return None };
-    Some(Constraint::DimLe(*flank(res, edge).get(index)?, *flank(op, edge).get(index)?))
+    Some(Constraint::DimLe(nth(flank(res, edge), edge, index)?, nth(flank(op, edge), edge, index)?))
 }
 
 /// A row without so many axes at both ends. A closed row is cut as a word; its marker goes to the left.
@@ -43,9 +51,9 @@ fn cut(row: &RowTerm, front: usize, back: usize) -> Option<RowTerm> {
         let trail = row.trail.len().checked_sub(back)?;
         return Some(RowTerm::new(row.lead.get(front..)?.to_vec(), row.var, row.trail[..trail].to_vec()));
     }
-    let word = known(row, Edge::Front);
-    let end = word.len().checked_sub(back)?;
-    Some(RowTerm::new(Vec::new(), None, word.get(front..end)?.to_vec()))
+    let left = row.known_rank().checked_sub(front)?.checked_sub(back)?;
+    let word = row.lead.iter().chain(row.trail.iter());
+    Some(RowTerm::new(Vec::new(), None, word.skip(front).take(left).copied().collect::<Vec<_>>()))
 }
 
 /// R₁ ≈ R₂ without so many axes at both ends of both.

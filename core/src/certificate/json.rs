@@ -2,8 +2,10 @@
 
 use super::{Claim, Edge, Ending, Inference, Line, Refutation};
 use crate::names::{Names, Sort};
-use crate::term::{RowVar, Var};
+use crate::semantics::Ground;
+use crate::term::{RowVar, Term, Var, Vars};
 use crate::wire::{self, WireError};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};
 
 type Read<T> = Result<T, WireError>;
@@ -35,26 +37,26 @@ pub fn refutation(refutation: &Refutation, names: &Names) -> Value {
 }
 
 fn line(Line { by, claim }: &Line, names: &Names) -> Value {
-    let (rule, mut object) = match by {
-        Inference::Input(i) => ("input", json!({"index": i})),
+    let mut object = match by {
+        Inference::Input(i) => json!({"index": i}),
         Inference::Substitute { into, with } => {
             let with: Vec<Value> = with.iter().map(|(l, v)| json!({"line": l, "var": var_name(*v, names)})).collect();
-            ("substitute", json!({"line": into, "with": with}))
+            json!({"line": into, "with": with})
         }
         Inference::Zip { line, edge, index } => {
-            ("zip", json!({"line": line, "edge": edge_name(*edge), "index": index}))
+            json!({"line": line, "edge": edge_name(*edge), "index": index})
         }
-        Inference::Strip { line, front, back } => ("strip", json!({"line": line, "front": front, "back": back})),
+        Inference::Strip { line, front, back } => json!({"line": line, "front": front, "back": back}),
         Inference::Align { line, edge, index } => {
-            ("align", json!({"line": line, "edge": edge_name(*edge), "index": index}))
+            json!({"line": line, "edge": edge_name(*edge), "index": index})
         }
-        Inference::Residue(line) => ("residue", json!({"line": line})),
-        Inference::Grow(line) => ("grow", json!({"line": line})),
-        Inference::Empty(line) => ("empty", json!({"line": line})),
-        Inference::Pin(line) => ("pin", json!({"line": line})),
-        Inference::PinTop(line) => ("pin-top", json!({"line": line})),
-        Inference::Collapse(i, j) => ("collapse", json!({"lines": [i, j]})),
-        Inference::Antisym(lines) => ("antisym", json!({"lines": lines})),
+        Inference::Residue(line) => json!({"line": line}),
+        Inference::Grow(line) => json!({"line": line}),
+        Inference::Empty(line) => json!({"line": line}),
+        Inference::Pin(line) => json!({"line": line}),
+        Inference::PinTop(line) => json!({"line": line}),
+        Inference::Collapse(i, j) => json!({"lines": [i, j]}),
+        Inference::Antisym(lines) => json!({"lines": lines}),
     };
     let claim = match claim {
         Claim::Holds(constraint) => ("holds", wire::constraint(constraint, names)),
@@ -62,7 +64,7 @@ fn line(Line { by, claim }: &Line, names: &Names) -> Value {
             ("is", json!({"var": var_name(Var::Row(*var), names), "row": wire::row_term(row, names)}))
         }
     };
-    object["rule"] = rule.into();
+    object["rule"] = by.name().into();
     object[claim.0] = claim.1;
     object
 }
@@ -80,8 +82,18 @@ fn index(json: &Value) -> Read<usize> {
     number.ok_or_else(|| WireError::parse("expected a number of a line, from 0"))
 }
 
-fn object(json: &Value) -> Read<&Map<String, Value>> {
-    json.as_object().ok_or_else(|| WireError::parse("expected an object"))
+/// An object that has no other fields.
+fn object<'a>(json: &'a Value, allowed: &[&str]) -> Read<&'a Map<String, Value>> {
+    let object = json.as_object().ok_or_else(|| WireError::parse("expected an object"))?;
+    only(object, allowed)?;
+    Ok(object)
+}
+
+fn only(object: &Map<String, Value>, allowed: &[&str]) -> Read<()> {
+    match object.keys().find(|key| !allowed.contains(&key.as_str())) {
+        Some(key) => Err(WireError::parse(format!("unknown field `{key}`, expected {}", allowed.join(", ")))),
+        None => Ok(()),
+    }
 }
 
 fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Read<&'a Vec<Value>> {
@@ -111,7 +123,7 @@ fn read_var(json: &Value, sort: Option<Sort>, names: &mut Names) -> Read<Var> {
 /// # Errors
 /// A [`WireError`] with the place and what was expected.
 pub fn read_refutation(json: &Value, names: &mut Names) -> Read<Refutation> {
-    let top = object(json)?;
+    let top = object(json, &["lines", "end"])?;
     let mut lines = Vec::new();
     for (i, json) in list(top, "lines")?.iter().enumerate() {
         lines.push(read_line(json, names).map_err(|e| e.under(i).under("lines"))?);
@@ -120,13 +132,137 @@ pub fn read_refutation(json: &Value, names: &mut Names) -> Read<Refutation> {
     Ok(Refutation { lines, end })
 }
 
+/// Evidence of either kind.
+#[derive(Clone, Debug)]
+pub enum Certificate {
+    /// A solution shows that there is one.
+    Solution(Ground),
+    /// A refutation shows that there is none.
+    Refutation(Refutation),
+}
+
+/// Reads `{"solution":…}` or `{"refutation":…}` for constraints whose names are in the table.
+///
+/// # Errors
+/// As [`read_refutation`].
+pub fn read_certificate(json: &Value, names: &mut Names) -> Read<Certificate> {
+    let it = object(json, &["solution", "refutation"])?;
+    match (it.get("solution"), it.get("refutation")) {
+        (Some(json), None) => read_solution(json, names).map(Certificate::Solution).map_err(|e| e.under("solution")),
+        (None, Some(json)) => {
+            read_refutation(json, names).map(Certificate::Refutation).map_err(|e| e.under("refutation"))
+        }
+        _ => Err(WireError::parse("expected one of `solution` and `refutation`")),
+    }
+}
+
+/// Values of variables. Fresh ones `?7` may be among them; other variables that no constraint has may not.
+fn read_solution(json: &Value, names: &mut Names) -> Read<Ground> {
+    let values = json.as_object().ok_or_else(|| WireError::parse("expected an object: values by variable"))?;
+    let (mut gamma, nothing) = (Ground::default(), Ground::default());
+    for (name, json) in values {
+        let value = read_value(name, json, names).map_err(|e| e.under(name))?;
+        match value {
+            (Var::Dim(var), Term::Dim(t)) => drop(gamma.dims.insert(var, nothing.dim(t))),
+            (Var::Row(var), Term::Row(t)) => drop(gamma.rows.insert(var, nothing.row(&t))),
+            _ => return Err(WireError::sort("the value is of another sort than its variable").under(name)),
+        }
+    }
+    Ok(gamma)
+}
+
+fn read_value(name: &str, json: &Value, names: &mut Names) -> Read<(Var, Term)> {
+    let term = wire::read_term(json, names)?;
+    if !term.vars().is_empty() {
+        return Err(WireError::parse("expected a value without variables"));
+    }
+    let sort = name.starts_with('?').then_some(match term {
+        Term::Dim(_) => Sort::Dim,
+        Term::Row(_) => Sort::Row,
+    });
+    Ok((read_var(&Value::from(name), sort, names)?, term))
+}
+
+/// Reads JSON in which no key stands twice in one object: a certificate that says two things is none.
+///
+/// # Errors
+/// A [`WireError`] with line and column in its message.
+pub fn parse(text: &str) -> Read<Value> {
+    let Strict(value) = serde_json::from_str(text).map_err(|error| WireError::parse(format!("not JSON: {error}")))?;
+    Ok(value)
+}
+
+/// A value without a key that stands twice.
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StrictVisitor).map(Strict)
+    }
+}
+
+struct StrictVisitor;
+
+impl<'de> Visitor<'de> for StrictVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, it: bool) -> Result<Value, E> {
+        Ok(it.into())
+    }
+
+    fn visit_i64<E>(self, it: i64) -> Result<Value, E> {
+        Ok(it.into())
+    }
+
+    fn visit_u64<E>(self, it: u64) -> Result<Value, E> {
+        Ok(it.into())
+    }
+
+    fn visit_f64<E>(self, it: f64) -> Result<Value, E> {
+        Ok(it.into())
+    }
+
+    fn visit_str<E>(self, it: &str) -> Result<Value, E> {
+        Ok(it.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Strict(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(list.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = fields.next_key::<String>()? {
+            if map.contains_key(&key) {
+                return Err(A::Error::custom(format!("the field `{key}` is there twice")));
+            }
+            let Strict(value) = fields.next_value()?;
+            map.insert(key, value);
+        }
+        Ok(map.into())
+    }
+}
+
 fn read_end(json: &Value) -> Read<Ending> {
-    let end = object(json)?;
+    let end = object(json, &["absurd", "cycle", "edge"])?;
     if end.contains_key("absurd") {
+        only(end, &["absurd"])?;
         return number(end, "absurd").map(Ending::Absurd);
     }
     let facts = list(end, "cycle")?.iter().enumerate().map(|(i, json)| {
-        let fact = object(json).map_err(|e| e.under(i).under("cycle"))?;
+        let fact = object(json, &["line", "backwards"]).map_err(|e| e.under(i).under("cycle"))?;
         let backwards = fact.get("backwards").and_then(Value::as_bool);
         let backwards = backwards.ok_or_else(|| WireError::parse("expected true or false").under("backwards"));
         Ok((number(fact, "line")?, backwards.map_err(|e| e.under(i).under("cycle"))?))
@@ -134,14 +270,30 @@ fn read_end(json: &Value) -> Read<Ending> {
     Ok(Ending::Cycle { edge: read_edge(end)?, facts: facts.collect::<Read<Vec<_>>>()? })
 }
 
+/// The fields of a rule, beside the claim; none where there is no such rule.
+fn fields_of(rule: &str) -> Option<&'static [&'static str]> {
+    Some(match rule {
+        "input" => &["index"],
+        "substitute" => &["line", "with"],
+        "zip" | "align" => &["line", "edge", "index"],
+        "strip" => &["line", "front", "back"],
+        "residue" | "grow" | "empty" | "pin" | "pin-top" => &["line"],
+        "collapse" | "antisym" => &["lines"],
+        _ => return None,
+    })
+}
+
 fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
-    let it = object(json)?;
+    let it = json.as_object().ok_or_else(|| WireError::parse("expected an object"))?;
+    let rule = field(it, "rule")?.as_str().unwrap_or_default();
+    let own = fields_of(rule).ok_or_else(|| WireError::parse(format!("unknown rule `{rule}`")).under("rule"))?;
+    only(it, &[&["rule", "holds", "is"], own].concat())?;
     let claim = match (it.get("holds"), it.get("is")) {
         (Some(holds), None) => {
             Claim::Holds(wire::read_constraint_with_fresh(holds, names).map_err(|e| e.under("holds"))?)
         }
         (None, Some(is)) => {
-            let is = object(is).map_err(|e| e.under("is"))?;
+            let is = object(is, &["var", "row"]).map_err(|e| e.under("is"))?;
             let var = read_var(field(is, "var")?, Some(Sort::Row), names)?;
             if var.sort() != Sort::Row {
                 return Err(WireError::sort("a dimension variable cannot be a row").under("var").under("is"));
@@ -153,12 +305,12 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
         _ => return Err(WireError::parse("expected one of `holds` and `is`")),
     };
     let line = || number(it, "line");
-    let by = match field(it, "rule")?.as_str().unwrap_or_default() {
+    let by = match rule {
         "input" => Inference::Input(number(it, "index")?),
         "substitute" => {
             let mut with = Vec::new();
             for json in list(it, "with")? {
-                let pair = object(json).map_err(|e| e.under("with"))?;
+                let pair = object(json, &["line", "var"]).map_err(|e| e.under("with"))?;
                 with.push((number(pair, "line")?, read_var(field(pair, "var")?, None, names)?));
             }
             Inference::Substitute { into: line()?, with }
@@ -175,8 +327,7 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
             [i, j] => Inference::Collapse(index(i)?, index(j)?),
             _ => return Err(WireError::parse("expected two lines").under("lines")),
         },
-        "antisym" => Inference::Antisym(list(it, "lines")?.iter().map(index).collect::<Read<_>>()?),
-        other => return Err(WireError::parse(format!("unknown rule `{other}`")).under("rule")),
+        _ => Inference::Antisym(list(it, "lines")?.iter().map(index).collect::<Read<_>>()?),
     };
     Ok(Line { by, claim })
 }

@@ -26,7 +26,7 @@ mod infer;
 #[cfg(feature = "json")]
 pub mod json;
 
-pub use check::{Refusal, check_refutation, check_solution};
+pub use check::{MOST_WORK, Refusal, check_refutation, check_solution};
 pub(crate) use infer::{aligned, fact, residue, stripped, zipped};
 
 use crate::constraint::Constraint;
@@ -104,6 +104,27 @@ pub enum Inference {
     Collapse(usize, usize),
     /// From a cycle of ⊑: two of its members are equal.
     Antisym(Vec<usize>),
+}
+
+impl Inference {
+    /// What it is called in JSON and in spec/certificates.md.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Inference::Input(_) => "input",
+            Inference::Substitute { .. } => "substitute",
+            Inference::Zip { .. } => "zip",
+            Inference::Strip { .. } => "strip",
+            Inference::Align { .. } => "align",
+            Inference::Residue(_) => "residue",
+            Inference::Grow(_) => "grow",
+            Inference::Empty(_) => "empty",
+            Inference::Pin(_) => "pin",
+            Inference::PinTop(_) => "pin-top",
+            Inference::Collapse(..) => "collapse",
+            Inference::Antisym(_) => "antisym",
+        }
+    }
 }
 
 /// A line of a refutation.

@@ -1,54 +1,79 @@
-//! `lozenge certify`: a verdict, its evidence, and who has checked it.
+//! `lozenge certify`: a verdict, its evidence, and who has checked it; or evidence that somebody hands over.
+
+mod checker;
+mod given;
 
 use crate::answer::{self, Derived};
+use crate::interrupt;
 use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, paint, visible};
 use crate::policy::PolicyArgs;
 use crate::system::System;
-use lozenge::certificate::{Refutation, check_refutation, check_solution, json};
+use crate::whole::Target;
+use checker::Checker;
+use given::Given;
+use lozenge::certificate::json::{self, Certificate};
+use lozenge::certificate::{Refusal, Refutation, check_refutation, check_solution};
+use lozenge::constraint::Constraint;
 use lozenge::decide::witness;
 use lozenge::names::Names;
-use lozenge::semantics::Ground;
 use lozenge::solver::{Policy, Verdict, solve};
 use lozenge::wire;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
   lozenge certify system.txt
-  lozenge certify system.txt --checker lozenge-check
-  lozenge solve system.txt --json --certificate     the evidence itself
+  lozenge certify system.txt --checker ./lozenge-check
+  lozenge certify system.txt --write evidence.json       keeps the evidence, with its constraints
+  lozenge certify --certificate evidence.json            checks it again, without solving
+  lozenge certify --certificate evidence.json system.txt    and that it is about this system
 
 Two programs check the evidence, and neither of them is the solver: the checker of the library, and
-one that is extracted from its proof in Coq. `make -C proofs/coq checker` builds the second; it is
-taken from --checker, from the variable LOZENGE_CHECKER, or from the repository of this program.
+one that is extracted from its proof in Coq. `make -C proofs/coq checker` builds the second. It is
+the one of --checker, or of the variable LOZENGE_CHECKER, or proofs/coq/build/lozenge-check in the
+repository that this program was built in and lies in. The answer says which, with its SHA-256 digest.
+Without one there is no answer; --only rust goes without.
 
-Exit status: 0 every checker that ran confirms the verdict, 1 one refuses, 2 bad input or a checker
-that does not run, 3 there is nothing to check.";
+A certificate is {\"refutation\":…} or {\"solution\":…} as spec/certificates.md says, with its constraints
+{\"constraints\":[…],\"certificate\":…}, or the answer of lozenge solve --json --certificate.
 
-/// Where the extracted checker is, seen from the top of the repository.
-const BUILT: &str = "proofs/coq/build/lozenge-check";
+Exit status: 0 every checker that ran confirms the verdict, 1 one refuses, 2 bad input, no checker or
+one that does not run, 3 there is nothing to check, or a checker took too long.";
 
 /// Solve constraints, and have the verdict confirmed by checkers that do not trust the solver
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Constraints, one a line; - is standard input
-    file: PathBuf,
+    #[arg(required_unless_present = "certificate")]
+    file: Option<PathBuf>,
+    /// Check this certificate, and solve nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "write")]
+    certificate: Option<PathBuf>,
+    /// Write the evidence to a file
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
     /// The extracted checker
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PATH", conflicts_with = "only")]
     checker: Option<PathBuf>,
+    /// Ask the checker of the library alone
+    #[arg(long, value_enum, value_name = "CHECKER")]
+    only: Option<Only>,
+    /// How long the extracted checker may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    time: u64,
     #[command(flatten)]
     policy: PolicyArgs,
 }
 
-/// What shows that a verdict is true.
-enum Certificate {
-    Solution(Ground),
-    Refutation(Refutation),
+/// Checkers that can be asked alone.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Only {
+    // No doc comments here, as for colours.
+    Rust,
 }
 
 /// A verdict and its evidence, where it claims something.
@@ -58,12 +83,21 @@ struct Certified {
     certificate: Option<Certificate>,
 }
 
-/// What a checker says: `None` confirms.
-type Opinion = Option<String>;
+/// What a checker says.
+pub enum Opinion {
+    Confirmed,
+    Refused(String),
+    /// It would take longer than it may.
+    Limit(String),
+    /// Ctrl-C came first.
+    Interrupted,
+}
 
 #[derive(Serialize)]
 struct CertifyJson<'a> {
     verdict: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claim: Option<&'a str>,
     evidence: Option<&'static str>,
     checks: Vec<CheckJson<'a>>,
 }
@@ -74,68 +108,163 @@ struct CheckJson<'a> {
     confirmed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checker: Option<&'a Checker>,
 }
 
-/// Solves, checks and reports.
+/// Checks what was given, or solves and checks; and reports.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let system = System::read(&args.file)?;
-    let checker = checker(args.checker.as_deref());
-    let mut names = system.names.clone();
-    let Certified { word, says, certificate } = certified(&system, &mut names, args.policy.policy(false));
-    let mut checks: Vec<(&'static str, Opinion)> = Vec::new();
-    if let Some(certificate) = &certificate {
-        checks.push(("core", core(&system, certificate)));
-        if let Some(checker) = &checker {
-            checks.push(("proved", ask(checker, &request(&system, certificate, &names))?));
-        }
-    }
-    let exit = match certificate {
-        None => Exit::Limit,
-        Some(_) => Exit::from(checks.iter().all(|(_, opinion)| opinion.is_none())),
+    let checker = match args.only {
+        Some(Only::Rust) => None,
+        None => Some(Checker::find(args.checker.as_deref())?),
     };
-    if out.json {
-        let evidence = certificate.as_ref().map(Certificate::kind);
-        let checks = checks.iter().map(|(by, opinion)| CheckJson {
-            by,
-            confirmed: opinion.is_none(),
-            message: opinion.as_deref(),
-        });
-        out.json(&CertifyJson { verdict: word, evidence, checks: checks.collect() })?;
-        return Ok(exit);
+    interrupt::watch();
+    let limit = Duration::from_secs(args.time);
+    if let Some(path) = &args.certificate {
+        let given = Given::read(path, args.file.as_deref())?;
+        let checks = check_given(&given, checker.as_ref(), limit)?;
+        return report_given(&given, &checks, checker.as_ref(), out);
     }
-    let style = if word == "solved" { GOOD } else { BAD };
-    out.line(&format!("{}: {says}", paint(style, word)))?;
-    for (by, opinion) in &checks {
-        let who = if *by == "core" { "the checker of core" } else { "the extracted, proved checker" };
-        match opinion {
-            None => out.line(&format!("{} by {who}", paint(GOOD, "confirmed")))?,
-            Some(why) => out.line(&format!("{} by {who}: {}", paint(BAD, "refused"), visible(why)))?,
+    let target = args.write.as_deref().map(Target::open).transpose()?;
+    let system = System::read(args.file.as_deref().unwrap_or("-".as_ref()))?;
+    let mut names = system.names.clone();
+    let certified = certified(&system, &mut names, args.policy.policy(false));
+    let mut checks = Vec::new();
+    if let Some(certificate) = &certified.certificate {
+        checks.push(Opinion::of_core(&system.phi, certificate));
+        let request = request(&system, certificate, &names);
+        if let Some(checker) = &checker {
+            checks.push(checker.ask(request.clone(), limit)?);
+        }
+        if let Some(target) = target {
+            target.write(format!("{request}\n").as_bytes())?;
         }
     }
+    report(&certified, &checks, checker.as_ref(), out)
+}
+
+/// What the checkers say of a certificate that was handed over.
+fn check_given(given: &Given, checker: Option<&Checker>, limit: Duration) -> Result<Vec<Opinion>, Failure> {
+    if let Some(why) = &given.foreign {
+        return Ok(vec![Opinion::Refused(why.clone())]);
+    }
+    let mut checks = vec![Opinion::of_core(&given.phi, &given.certificate)];
+    if let Some(checker) = checker {
+        let request = json!({"constraints": given.constraints, "certificate": given.json}).to_string();
+        checks.push(checker.ask(request, limit)?);
+    }
+    Ok(checks)
+}
+
+/// The exit status of these opinions; the worst counts.
+fn exit(checks: &[Opinion]) -> Exit {
+    let any = |test: fn(&Opinion) -> bool| checks.iter().any(test);
+    if any(|it| matches!(it, Opinion::Interrupted)) {
+        Exit::Interrupted
+    } else if any(|it| matches!(it, Opinion::Refused(_))) {
+        Exit::No
+    } else if checks.is_empty() || any(|it| matches!(it, Opinion::Limit(_))) {
+        Exit::Limit
+    } else {
+        Exit::Yes
+    }
+}
+
+/// A verdict of the solver, and who confirms it.
+fn report(certified: &Certified, checks: &[Opinion], checker: Option<&Checker>, out: &mut Output) -> Answer {
+    let Certified { word, says, certificate } = certified;
+    if out.json {
+        let evidence = certificate.as_ref().map(kind);
+        let checks_json = checks_json(checks, checker);
+        out.json(&CertifyJson { verdict: word, claim: None, evidence, checks: checks_json })?;
+        return Ok(exit(checks));
+    }
+    let style = if *word == "solved" { GOOD } else { BAD };
+    out.line(&format!("{}: {says}", paint(style, word)))?;
+    print_checks(checks, checker, out)?;
     if certificate.is_none() {
         out.line("nothing to check: this verdict comes without evidence")?;
-    } else if checker.is_none() {
-        let hint = "not asked: the extracted, proved checker (make -C proofs/coq checker builds it)";
-        out.line(&paint(FAINT, hint))?;
     }
+    Ok(exit(checks))
+}
+
+/// A certificate that was handed over, and who confirms it.
+fn report_given(given: &Given, checks: &[Opinion], checker: Option<&Checker>, out: &mut Output) -> Answer {
+    let (kind, exit) = (kind(&given.certificate), exit(checks));
+    let (claim, says) = match given.certificate {
+        Certificate::Solution(_) => ("sat", "that there is a solution"),
+        Certificate::Refutation(_) => ("unsat", "that there is no solution"),
+    };
+    if out.json {
+        let verdict = match exit {
+            Exit::Yes => "confirmed",
+            Exit::No => "refused",
+            Exit::Limit | Exit::Interrupted => "limit",
+        };
+        let checks = checks_json(checks, checker);
+        out.json(&CertifyJson { verdict, claim: Some(claim), evidence: Some(kind), checks })?;
+        return Ok(exit);
+    }
+    out.line(&format!("the certificate is a {kind}: it claims {says}"))?;
+    print_checks(checks, checker, out)?;
     Ok(exit)
 }
 
-impl Certificate {
-    fn kind(&self) -> &'static str {
-        match self {
-            Certificate::Solution(_) => "solution",
-            Certificate::Refutation(_) => "refutation",
+/// The checkers in the order in which they are asked.
+fn askers(checker: Option<&Checker>) -> [(&'static str, Option<&Checker>); 2] {
+    [("core", None), ("proved", checker)]
+}
+
+fn checks_json<'a>(checks: &'a [Opinion], checker: Option<&'a Checker>) -> Vec<CheckJson<'a>> {
+    let one = |((by, checker), opinion): ((&'static str, Option<&'a Checker>), &'a Opinion)| {
+        let (confirmed, message, limit) = match opinion {
+            Opinion::Confirmed => (true, None, None),
+            Opinion::Refused(why) => (false, Some(why.as_str()), None),
+            Opinion::Limit(why) => (false, Some(why.as_str()), Some("time")),
+            Opinion::Interrupted => (false, Some("interrupted"), None),
+        };
+        CheckJson { by, confirmed, message, limit, checker }
+    };
+    askers(checker).into_iter().zip(checks).map(one).collect()
+}
+
+fn print_checks(checks: &[Opinion], checker: Option<&Checker>, out: &mut Output) -> std::io::Result<()> {
+    for ((by, checker), opinion) in askers(checker).into_iter().zip(checks) {
+        let who = if by == "core" { "the checker of core" } else { "the extracted, proved checker" };
+        match opinion {
+            Opinion::Confirmed => out.line(&format!("{} by {who}", paint(GOOD, "confirmed")))?,
+            Opinion::Refused(why) => out.line(&format!("{} by {who}: {}", paint(BAD, "refused"), visible(why)))?,
+            Opinion::Limit(why) => out.line(&format!("{} by {who}: {why}", paint(BAD, "not answered")))?,
+            Opinion::Interrupted => out.line(&format!("{} by {who}: interrupted", paint(BAD, "not answered")))?,
+        }
+        if let Some(Checker { path, sha256, .. }) = checker {
+            let path = visible(&path.display().to_string());
+            out.line(&paint(FAINT, &format!("  {path}, sha256 {sha256}")))?;
         }
     }
+    if checker.is_none() && !checks.is_empty() {
+        out.line(&paint(FAINT, "not asked: the extracted, proved checker (--only rust)"))?;
+    }
+    Ok(())
+}
 
-    fn json(&self, names: &Names) -> Value {
-        match self {
-            Certificate::Refutation(refutation) => json::refutation(refutation, names),
-            Certificate::Solution(gamma) => {
-                let values = answer::ground_terms(gamma).into_iter();
-                values.map(|(v, t)| (answer::name(v, names), wire::term(&t, names))).collect::<Map<_, _>>().into()
-            }
+/// What kind of evidence it is.
+fn kind(certificate: &Certificate) -> &'static str {
+    match certificate {
+        Certificate::Solution(_) => "solution",
+        Certificate::Refutation(_) => "refutation",
+    }
+}
+
+/// As it is written.
+fn certificate_json(certificate: &Certificate, names: &Names) -> Value {
+    match certificate {
+        Certificate::Refutation(refutation) => json::refutation(refutation, names),
+        Certificate::Solution(gamma) => {
+            let values = answer::ground_terms(gamma).into_iter();
+            values.map(|(v, t)| (answer::name(v, names), wire::term(&t, names))).collect::<Map<_, _>>().into()
         }
     }
 }
@@ -165,48 +294,33 @@ fn certified(system: &System, names: &mut Names, policy: Policy) -> Certified {
     Certified { word, says, certificate }
 }
 
-/// The checker of the library.
-fn core(system: &System, certificate: &Certificate) -> Opinion {
-    let checked = match certificate {
-        Certificate::Solution(gamma) => check_solution(&system.phi, gamma),
-        Certificate::Refutation(refutation) => check_refutation(&system.phi, refutation),
-    };
-    checked.err().map(|refusal| refusal.to_string())
+impl Opinion {
+    /// The checker of the library.
+    fn of_core(phi: &[Constraint], certificate: &Certificate) -> Self {
+        let (checked, lines) = match certificate {
+            Certificate::Solution(gamma) => (check_solution(phi, gamma), None),
+            Certificate::Refutation(refutation) => (check_refutation(phi, refutation), Some(refutation)),
+        };
+        match checked {
+            Ok(()) => Opinion::Confirmed,
+            Err(refusal @ Refusal::Limit(_)) => Opinion::Limit(refusal.to_string()),
+            Err(refusal) => Opinion::Refused(explained(&refusal, lines)),
+        }
+    }
 }
 
-/// The extracted checker: the one asked for, or the one of the repository that this program was built in.
-fn checker(asked: Option<&Path>) -> Option<PathBuf> {
-    let named = || std::env::var_os("LOZENGE_CHECKER").filter(|name| !name.is_empty()).map(PathBuf::from);
-    let built = || {
-        let program = std::env::current_exe().ok()?;
-        program.ancestors().map(|folder| folder.join(BUILT)).find(|path| path.is_file())
-    };
-    asked.map(Path::to_path_buf).or_else(named).or_else(built)
+/// A refusal, with the rule of the line that it is about.
+fn explained(refusal: &Refusal, refutation: Option<&Refutation>) -> String {
+    let rule = |i: &usize| Some(refutation?.lines.get(*i)?.by.name());
+    match refusal {
+        Refusal::Line(i) => format!("{refusal}{}", rule(i).map(|rule| format!(" by {rule}")).unwrap_or_default()),
+        _ => refusal.to_string(),
+    }
 }
 
 /// What the extracted checker reads.
 fn request(system: &System, certificate: &Certificate, names: &Names) -> String {
     let constraints: Vec<Value> = system.phi.iter().map(|phi| wire::constraint(phi, names)).collect();
-    let kind = certificate.kind();
-    json!({"constraints": constraints, "certificate": {kind: certificate.json(names)}}).to_string()
-}
-
-/// Runs a checker on one certificate.
-fn ask(checker: &Path, request: &str) -> Result<Opinion, Failure> {
-    let named = visible(&checker.display().to_string());
-    let wrong = |what: String| Failure::input("checker", format!("the checker {named}: {what}"));
-    let started = Command::new(checker).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-    let mut child = started.map_err(|error| wrong(format!("it does not start: {error}")))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A checker that stops reading says why.
-        let _ = writeln!(stdin, "{request}");
-    }
-    let output = child.wait_with_output().map_err(|error| wrong(error.to_string()))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    match (output.status.code(), text.trim_end()) {
-        (Some(0), "VALID") => Ok(None),
-        (Some(1), answer) if answer.starts_with("REFUSED: ") => Ok(Some(answer["REFUSED: ".len()..].to_owned())),
-        (Some(2), answer) if answer.starts_with("UNREADABLE: ") => Err(wrong(answer.to_owned())),
-        _ => Err(wrong("it does not answer as lozenge-check does".to_owned())),
-    }
+    let kind = kind(certificate);
+    json!({"constraints": constraints, "certificate": {kind: certificate_json(certificate, names)}}).to_string()
 }

@@ -3,13 +3,15 @@
 mod report;
 
 use crate::compare::{Difference, Outcome};
-use crate::corpus::case::{self, Case};
+use crate::corpus::case::{Case, Corpus};
+use crate::corpus::inventory;
 use crate::engine::{Engine, Trouble};
 use crate::interrupt;
 use crate::output::{Answer, Exit, Failure, Output};
 use crate::progress::Progress;
-use report::Report;
-use std::path::PathBuf;
+use crate::whole::Target;
+use report::{Found, Report};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -27,14 +29,17 @@ answer a line. It may answer only some operations: to the others it says
 Exit status: 0 nothing failed, 1 something did, 2 bad input or an engine that does not start,
 130 after Ctrl-C, with the report of what was done.";
 
+/// The corpus of the repository.
+const CORPUS: &str = "tests/conformance";
+
 /// Run an engine on the conformance corpus
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     pub engine: EngineArgs,
-    /// A file of cases, or a folder of them
-    #[arg(long, value_name = "PATH", default_value = "tests/conformance")]
+    /// A file of cases, or a folder of them; tests/conformance if absent
+    #[arg(long, value_name = "PATH")]
     corpus: Vec<PathBuf>,
     /// Only the cases that exercise this definition
     #[arg(long, value_name = "NUMBER")]
@@ -183,12 +188,28 @@ fn try_all(args: &Args, cases: &[Case]) -> Vec<Tried> {
     done
 }
 
+/// The corpus asked for. That of the repository has an inventory.
+fn read_corpus(args: &Args) -> Result<Corpus, Failure> {
+    let mut corpus = Corpus::default();
+    for path in &args.corpus {
+        corpus.read(path)?;
+    }
+    if args.corpus.is_empty() {
+        let folder = Path::new(CORPUS);
+        corpus.read(folder)?;
+        if corpus.listed == 0 {
+            return Err(inventory::wrong(&folder.join(inventory::NAME), "it is missing: lozenge corpus --write"));
+        }
+    }
+    Ok(corpus)
+}
+
 /// Runs and reports.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let mut cases = Vec::new();
-    for path in &args.corpus {
-        cases.extend(case::read(path)?);
-    }
+    let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
+    let (junit, json) = (open(&args.junit)?, open(&args.report)?);
+    let Corpus { mut cases, files, listed } = read_corpus(args)?;
+    let found = Found { files, listed, definition: args.definition.as_deref() };
     if let Some(definition) = &args.definition {
         cases.retain(|case| case.definitions.contains(definition));
     }
@@ -198,18 +219,18 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     args.engine.try_out()?;
     interrupt::watch();
     let done = try_all(args, &cases);
-    let report = Report::new(&args.engine.engine, &cases, &done);
-    for (path, text) in [(&args.junit, report.junit()), (&args.report, report.json_text())] {
-        if let Some(path) = path {
-            let unwritable = |error| Failure::input("file", format!("{}: {error}", path.display()));
-            std::fs::write(path, text).map_err(unwritable)?;
-        }
-    }
+    let report = Report::new(&args.engine.engine, &found, &cases, &done);
+    let written: Vec<Result<(), Failure>> = [(junit, report.junit()), (json, report.json_text())]
+        .into_iter()
+        .filter_map(|(target, text)| Some(target?.write(text.as_bytes())))
+        .collect();
     if out.json {
         out.json(&report.json())?;
     } else {
         report.print(args.show, out)?;
     }
+    // What was found is shown even where it cannot be kept.
+    written.into_iter().collect::<Result<(), Failure>>()?;
     match interrupt::pressed() {
         true => Ok(Exit::Interrupted),
         false => Ok(Exit::from(report.failed() == 0)),

@@ -2,10 +2,13 @@
 
 pub mod case;
 pub mod generate;
+pub mod inventory;
 mod source;
 
 use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, paint};
+use crate::whole;
 use case::Case;
+use inventory::Inventory;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -136,23 +139,31 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         }
         return Ok(Exit::Yes);
     }
-    let mut current = true;
-    let mut total = 0;
+    let folder = args.root.join("tests/conformance");
+    if args.write {
+        whole::try_folder(&folder)?;
+    }
+    let (mut current, mut total, mut inventory) = (true, 0, Inventory::default());
+    let mut texts = Vec::new();
     for File { name, cases } in files(&args.root, args.seed)? {
-        let path = args.root.join("tests/conformance").join(name);
         let made = text(&cases);
-        let same = std::fs::read_to_string(&path).is_ok_and(|old| old == made);
-        let word = if same { paint(GOOD, "current") } else { paint(BAD, "changed") };
-        out.line(&format!("{:>5}  {word}  {name}", cases.len()))?;
         total += cases.len();
-        if args.write {
-            let unwritable = |error| Failure::input("file", format!("{}: {error}", path.display()));
-            std::fs::write(&path, made).map_err(unwritable)?;
-        } else {
-            current &= same;
-        }
+        inventory.add(name, cases.len(), &made);
+        texts.push((name, Some(cases.len()), made));
+    }
+    texts.push((inventory::NAME, None, inventory.to_text()));
+    for (name, cases, made) in &texts {
+        let same = std::fs::read_to_string(folder.join(name)).is_ok_and(|old| old == *made);
+        let word = if same { paint(GOOD, "current") } else { paint(BAD, "changed") };
+        let cases = cases.map_or_else(String::new, |cases| cases.to_string());
+        out.line(&format!("{cases:>5}  {word}  {name}"))?;
+        current &= same;
     }
     out.line(&format!("{total:>5}  cases"))?;
+    if args.write {
+        whole::write_all(texts.iter().map(|(name, _, made)| (folder.join(name), made.as_bytes())))?;
+        return Ok(Exit::Yes);
+    }
     if !current {
         out.line("out of date: lozenge corpus --write")?;
     }

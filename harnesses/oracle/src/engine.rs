@@ -231,7 +231,7 @@ fn how(status: ExitStatus) -> String {
 }
 
 /// A group of its own, so that what the engine starts ends with it.
-fn own_group(command: &mut Command) {
+pub fn own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(not(unix))]
@@ -250,6 +250,11 @@ fn end(mut child: Child, alive: Option<PipeWriter>) {
             thread::sleep(Duration::from_millis(2));
         }
     }
+    end_group(&mut child);
+}
+
+/// Ends a process with all of its group.
+pub fn end_group(child: &mut Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
         let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);

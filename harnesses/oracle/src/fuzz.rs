@@ -11,9 +11,9 @@ use crate::engine::{Engine, Trouble};
 use crate::interrupt;
 use crate::oracle::reference;
 use crate::output::{Answer, Exit, Failure, Output};
+use crate::whole::Appended;
 use make::{Made, Maker};
 use serde_json::Value;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -252,6 +252,7 @@ struct Cases {
 /// Runs and reports.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     let maker = Maker::new(&args.make).map_err(|what| Failure::input("usage", what))?;
+    let append = args.append.as_deref().map(Appended::open).transpose()?;
     args.engine.try_out()?;
     interrupt::watch();
     let numbers = Numbers { shard: args.shard, below: args.cases };
@@ -259,6 +260,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let bar = Bar::new("fuzz", numbers.count());
     let cases = Cases { numbers, next: AtomicUsize::new(0), tally: Tally::default(), bar };
     let mut findings: Vec<Finding> = Vec::new();
+    // A finding is kept as soon as it is there. Where that fails, what was found is still shown.
+    let mut kept = Ok(());
     while !interrupt::pressed() && findings.len() < args.findings {
         let wrong = ask_until(args, &maker, &mut engines, &cases, args.findings - findings.len());
         if wrong.is_empty() {
@@ -273,15 +276,19 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
             let same = |other: &Finding| {
                 other.made.text() == finding.made.text() && other.observed.class == finding.observed.class
             };
-            if !findings.iter().any(same) {
-                findings.push(finding);
+            if findings.iter().any(same) {
+                continue;
             }
+            if let Some(file) = append.as_ref().filter(|_| kept.is_ok()) {
+                kept = file.line(&case_of(args.seed, &finding).to_line());
+            }
+            findings.push(finding);
         }
     }
     let Cases { tally, bar, .. } = cases;
     drop((bar, engines));
-    append(args, &findings)?;
     report::print(args.seed, &findings, &tally, out)?;
+    kept?;
     let found = findings.iter().any(|finding| finding.observed.class != Class::Reading);
     match interrupt::pressed() {
         true => Ok(Exit::Interrupted),
@@ -289,16 +296,9 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     }
 }
 
-/// Appends the findings to a file of cases.
-fn append(args: &Args, findings: &[Finding]) -> Result<(), Failure> {
-    let Some(path) = &args.append else { return Ok(()) };
-    let unwritable = |error| Failure::input("file", format!("{}: {error}", path.display()));
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).map_err(unwritable)?;
-    for finding in findings {
-        let id = format!("fuzz/{}-{}", args.seed, finding.number);
-        let definition = finding.observed.difference.definition.clone();
-        let case = Case::new(&id, "found by lozenge fuzz", finding.request.clone(), &[definition]);
-        writeln!(file, "{}", case.to_line()).map_err(unwritable)?;
-    }
-    Ok(())
+/// The case of a finding, for a file of cases.
+fn case_of(seed: u64, finding: &Finding) -> Case {
+    let id = format!("fuzz/{seed}-{}", finding.number);
+    let definition = finding.observed.difference.definition.clone();
+    Case::new(&id, "found by lozenge fuzz", finding.request.clone(), &[definition])
 }

@@ -3,7 +3,8 @@
 mod conformance;
 mod definitions;
 
-use crate::output::{Answer, Exit, Failure, Output};
+use crate::output::{Answer, Exit, Output};
+use crate::whole;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -58,13 +59,10 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     for file in &mut files {
         let path = args.folder.join(file.path);
         file.current = std::fs::read_to_string(&path).is_ok_and(|there| there == file.text);
-        if args.check || file.current {
-            continue;
-        }
-        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        folder
-            .and_then(|()| std::fs::write(&path, &file.text))
-            .map_err(|error| Failure::input("file", format!("cannot write {}: {error}", path.display())))?;
+    }
+    if !args.check {
+        let changed = files.iter().filter(|file| !file.current);
+        whole::write_all(changed.map(|file| (args.folder.join(file.path), file.text.as_bytes())))?;
     }
     if out.json {
         out.json(&files)?;

@@ -39,6 +39,7 @@ mod spec;
 mod supervise;
 mod system;
 mod version;
+mod whole;
 
 use clap::{Parser, Subcommand};
 use output::{Answer, Failure, Options, Output};

@@ -9,6 +9,7 @@ use crate::output::{Answer, Exit, FAINT, Failure, Output, TITLE, paint};
 use crate::policy::PolicyArgs;
 use crate::progress::Progress;
 use crate::project::tensor;
+use crate::whole;
 use data::{DataError, Given, JsonScalar, value_json};
 use lozenge::interp::{Inputs, Limits, Options, Outcome, Rational, RunError, Tropical, Value, dims, run_with};
 use lozenge::program::Inference;
@@ -191,6 +192,10 @@ pub fn execute<S: JsonScalar>(
 }
 
 fn finish<S: JsonScalar>(args: &Args, inferred: &Inference, job: &Job, text: &str, out: &mut Output) -> Answer {
+    let shown = shown(args, inferred)?;
+    if let Some(folder) = &args.save {
+        whole::try_folder(folder)?;
+    }
     let values = job.values::<S>(inferred).map_err(|(tensor, error)| {
         let error = RunError::Data { tensor, why: error.to_string() };
         Failure::input("data", crate::output::visible(&error.to_string()))
@@ -199,7 +204,6 @@ fn finish<S: JsonScalar>(args: &Args, inferred: &Inference, job: &Job, text: &st
         Ok(outcome) => outcome,
         Err(error) => return refused(&error, text, out),
     };
-    let shown = shown(args, inferred)?;
     if let Some(folder) = &args.save {
         save(folder, inferred, &shown, &outcome)?;
     }
@@ -336,19 +340,16 @@ fn save<S: JsonScalar>(
     shown: &[(String, usize)],
     outcome: &Outcome<S>,
 ) -> Result<(), Failure> {
-    let failed =
-        |path: &Path, error: io::Error| Failure::input("file", format!("cannot write {}: {error}", path.display()));
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     let values = shown.iter().map(|(name, id)| (name.clone(), outcome.values.get(*id).and_then(Option::as_ref)));
     let gradients = gradients(inferred, outcome).into_iter().map(|(name, id)| (name, outcome.gradients.get(&id)));
+    let mut files = Vec::new();
     for (name, value) in values.chain(gradients).filter_map(|(name, value)| Some((name, value?))) {
         let cells: Option<Vec<(&'static str, [u8; 8])>> = value.data.iter().map(JsonScalar::bytes).collect();
         let no_kind = || Failure::input("data", format!("{} have no .npy form: use --json", S::NAME));
         let cells = cells.ok_or_else(no_kind)?;
         let kind = cells.first().map_or("f8", |cell| cell.0);
-        let path = folder.join(format!("{name}.npy"));
         let bytes = npy::write(kind, &value.dims, cells.into_iter().map(|cell| cell.1));
-        std::fs::write(&path, bytes).map_err(|error| failed(&path, error))?;
+        files.push((folder.join(format!("{name}.npy")), bytes));
     }
-    Ok(())
+    whole::write_all(files.iter().map(|(path, bytes)| (path.clone(), bytes.as_slice())))
 }

@@ -6,6 +6,7 @@ use crate::output::{BAD, FAINT, GOOD, Output, paint, visible};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;
+use std::path::PathBuf;
 
 /// How many cases ended how.
 #[derive(Clone, Copy, Default, Serialize)]
@@ -27,9 +28,35 @@ impl Counts {
     }
 }
 
+/// Where the cases come from.
+pub struct Found<'a> {
+    /// The files with the number of cases in each.
+    pub files: Vec<(PathBuf, usize)>,
+    /// How many of them an inventory lists.
+    pub listed: usize,
+    /// The definition that all cases run exercise, if one was asked for.
+    pub definition: Option<&'a str>,
+}
+
+impl Found<'_> {
+    /// How many cases there are, and whether these are all.
+    fn text(&self, run: usize) -> String {
+        let (files, cases) = (self.files.len(), self.files.iter().map(|(_, cases)| cases).sum::<usize>());
+        let number = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let all = match self.listed {
+            listed if listed == files => "as the inventory says".to_owned(),
+            0 => "there is no inventory that says how many there should be".to_owned(),
+            listed => format!("an inventory lists {listed} of the files"),
+        };
+        let some = self.definition.map(|definition| format!("; {run} of them exercise {definition}"));
+        format!("{} in {}: {all}{}", number(cases, "case"), number(files, "file"), some.unwrap_or_default())
+    }
+}
+
 /// The report of a run.
 pub struct Report<'a> {
     engine: &'a str,
+    found: &'a Found<'a>,
     cases: &'a [Case],
     done: &'a [Tried],
     total: Counts,
@@ -50,12 +77,21 @@ impl Number {
 #[derive(Serialize)]
 pub struct ReportJson<'a> {
     engine: &'a str,
+    corpus: Vec<FileJson>,
+    /// Does an inventory list every file?
+    inventory: bool,
     cases: usize,
     not_run: usize,
     #[serde(flatten)]
     total: Counts,
     definitions: BTreeMap<&'a str, Counts>,
     failures: Vec<FailureJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileJson {
+    file: String,
+    cases: usize,
 }
 
 #[derive(Serialize)]
@@ -71,7 +107,7 @@ struct FailureJson<'a> {
 
 impl<'a> Report<'a> {
     /// Counts.
-    pub fn new(engine: &'a str, cases: &'a [Case], done: &'a [Tried]) -> Self {
+    pub fn new(engine: &'a str, found: &'a Found<'a>, cases: &'a [Case], done: &'a [Tried]) -> Self {
         let (mut total, mut definitions) = (Counts::default(), BTreeMap::<Number, Counts>::new());
         for tried in done {
             total.add(&tried.ended);
@@ -79,7 +115,7 @@ impl<'a> Report<'a> {
                 definitions.entry(Number::of(definition)).or_default().add(&tried.ended);
             }
         }
-        Report { engine, cases, done, total, definitions }
+        Report { engine, found, cases, done, total, definitions }
     }
 
     /// How many failed.
@@ -117,6 +153,7 @@ impl<'a> Report<'a> {
         if wrong > 0 {
             out.line("")?;
         }
+        out.line(&self.found.text(self.cases.len()))?;
         out.line("definition  passed  failed  unsupported  reading")?;
         for (number, counts) in &self.definitions {
             self.row(&number.2, counts, out)?;
@@ -146,8 +183,11 @@ impl<'a> Report<'a> {
             expected: &case.expected,
             answer: tried.answer.as_deref(),
         });
+        let file = |(file, cases): &(PathBuf, usize)| FileJson { file: file.display().to_string(), cases: *cases };
         ReportJson {
             engine: self.engine,
+            corpus: self.found.files.iter().map(file).collect(),
+            inventory: self.found.listed == self.found.files.len(),
             cases: self.cases.len(),
             not_run: self.cases.len() - self.done.len(),
             total: self.total,

@@ -1,5 +1,6 @@
 //! One case of the corpus, and how it is written in a line of JSON.
 
+use super::inventory::{Inventory, wrong};
 use crate::compare::{Freedom, Outcome, Question, freedom};
 use crate::oracle::reference;
 use crate::output::{Failure, Json};
@@ -10,7 +11,7 @@ use lozenge::solver::{Policy, solve_traced};
 use lozenge::wire;
 use serde::Serialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A question with the answer expected.
 #[derive(Clone, Debug)]
@@ -123,25 +124,64 @@ impl Case {
     }
 }
 
-/// The cases of a file, or of every `.jsonl` file of a folder, in order.
-pub fn read(path: &Path) -> Result<Vec<Case>, Failure> {
-    let wrong = |path: &Path, what: String| Failure::input("file", format!("{}: {what}", path.display()));
-    let mut files = vec![path.to_owned()];
-    if path.is_dir() {
-        let entries = std::fs::read_dir(path).map_err(|error| wrong(path, error.to_string()))?;
-        files = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        files.retain(|file| file.extension().is_some_and(|ext| ext == "jsonl"));
-        files.sort();
+/// The cases of a corpus, and where they come from.
+#[derive(Default)]
+pub struct Corpus {
+    /// The cases.
+    pub cases: Vec<Case>,
+    /// The files with the number of cases in each.
+    pub files: Vec<(PathBuf, usize)>,
+    /// How many of the files an inventory lists.
+    pub listed: usize,
+}
+
+/// The `.jsonl` files of a folder, in order.
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |error: std::io::Error| wrong(folder, error);
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        files.push(entry.map_err(unreadable)?.path());
     }
-    let mut cases = Vec::new();
-    for file in &files {
-        let text = crate::system::Source::read(file)?.text;
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let case = Case::of_line(line).map_err(|what| wrong(file, format!("line {}: {what}", number + 1)))?;
-            cases.push(case);
+    files.retain(|file| file.extension().is_some_and(|ext| ext == "jsonl"));
+    files.sort();
+    Ok(files)
+}
+
+impl Corpus {
+    /// Adds the cases of a file, or of every `.jsonl` file of a folder, in order. What an inventory lists must be there
+    /// as it says.
+    pub fn read(&mut self, path: &Path) -> Result<(), Failure> {
+        let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
+        let inventory = Inventory::read(folder)?;
+        let mut files = vec![path.to_owned()];
+        if path.is_dir() {
+            files = files_of(path)?;
+            if let Some(inventory) = &inventory {
+                inventory.check_names(path, &files)?;
+            }
         }
+        let before = self.cases.len();
+        for file in files {
+            self.read_file(file, inventory.as_ref())?;
+        }
+        if self.cases.len() == before { Err(wrong(path, "no cases")) } else { Ok(()) }
     }
-    if cases.is_empty() { Err(wrong(path, "no cases".to_owned())) } else { Ok(cases) }
+
+    fn read_file(&mut self, file: PathBuf, inventory: Option<&Inventory>) -> Result<(), Failure> {
+        let text = crate::system::Source::read(&file)?.text;
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        if let Some(inventory) = inventory.filter(|inventory| inventory.lists(&file)) {
+            inventory.check(&file, lines.clone().count(), &text)?;
+            self.listed += 1;
+        }
+        let before = self.cases.len();
+        for (number, line) in lines {
+            let case = Case::of_line(line).map_err(|what| wrong(&file, format!("line {}: {what}", number + 1)))?;
+            self.cases.push(case);
+        }
+        self.files.push((file, self.cases.len() - before));
+        Ok(())
+    }
 }
 
 /// The constraints of a request.

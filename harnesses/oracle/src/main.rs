@@ -31,6 +31,7 @@ mod picture;
 mod policy;
 mod progress;
 mod project;
+pub mod readers;
 mod run;
 mod schema;
 mod solve;
@@ -41,9 +42,6 @@ mod version;
 use clap::{Parser, Subcommand};
 use output::{Answer, Failure, Options, Output};
 use std::process::ExitCode;
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -135,7 +133,8 @@ fn run(command: &Command, out: &mut Output) -> Answer {
     }
 }
 
-fn main() -> ExitCode {
+/// What the command does, from its arguments to its exit status.
+pub fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => {
             let mut out = Output::new(&cli.options);

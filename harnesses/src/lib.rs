@@ -19,6 +19,7 @@
 
 pub mod cases;
 pub mod domains;
+pub mod fuzz;
 pub mod generators;
 pub mod markdown;
 pub mod programs;

@@ -7,7 +7,9 @@ use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
 use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, parse_json, partial};
+use lozenge::program::{
+    Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, parse_json, partial,
+};
 use lozenge::solver::Policy;
 use lozenge::text::left;
 use std::collections::{BTreeMap, BTreeSet};

@@ -32,6 +32,7 @@ mod picture;
 mod policy;
 mod progress;
 mod project;
+pub mod readers;
 mod run;
 mod schema;
 mod solve;
@@ -44,9 +45,6 @@ mod whole;
 use clap::{Parser, Subcommand};
 use output::{Answer, Failure, Options, Output};
 use std::process::ExitCode;
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -161,7 +159,8 @@ fn run_contained(command: &Command, out: &mut Output) -> Answer {
     contained::contained(run).unwrap_or_else(|what| Err(Failure::input("internal", what)))
 }
 
-fn main() -> ExitCode {
+/// What the command does, from its arguments to its exit status.
+pub fn main() -> ExitCode {
     contained::keep_quiet();
     match Cli::try_parse() {
         Ok(cli) => {

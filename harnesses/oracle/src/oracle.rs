@@ -135,7 +135,7 @@ pub fn reference_line(line: &str) -> serde_json::Value {
 }
 
 /// The answer to one line, its end included.
-fn answer(line: &[u8]) -> Vec<u8> {
+pub fn answer(line: &[u8]) -> Vec<u8> {
     match request::fields(line) {
         Ok(mut fields) => {
             let id = fields.remove("id");

@@ -1,7 +1,7 @@
 //! `lozenge run`: the values of a program, and gradients.
 
 pub mod data;
-mod npy;
+pub mod npy;
 mod table;
 
 use crate::infer;

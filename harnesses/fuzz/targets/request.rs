@@ -1,0 +1,5 @@
+//! Fuzz target `request`: see `lozenge_harnesses::fuzz`.
+#![no_main]
+
+use lozenge_oracle::readers;
+libfuzzer_sys::fuzz_target!(init: lozenge_fuzz::seed("request"), |bytes: &[u8]| lozenge_harnesses::fuzz::request(bytes, readers::answer));

@@ -5,8 +5,8 @@
 
 use super::value::Value;
 use super::walk::Assign;
-use crate::program::{Decimal, Numeral};
 use crate::program::ast::{Accumulate, BinaryOp, TernaryOp, UnaryOp};
+use crate::program::{Decimal, Numeral};
 use std::fmt;
 
 /// Why there is no result.

@@ -62,9 +62,7 @@ pub(super) fn check<S>(inferred: &Inference, supplies: &[Supply], inputs: &Input
     let indices: BTreeSet<&String> = generated.operations.iter().filter_map(index_name).collect();
     match inputs.externals.keys().find(|name| !indices.contains(name)) {
         None => Ok(()),
-        Some(name) => {
-            Err(RunError::UnusedIndex { name: name.clone(), known: indices.into_iter().cloned().collect() })
-        }
+        Some(name) => Err(RunError::UnusedIndex { name: name.clone(), known: indices.into_iter().cloned().collect() }),
     }
 }
 

@@ -177,7 +177,8 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_read_back() {
-        for text in ["0.1", "9007199254740993", "-0.0", "1e-400", "123456789012345678901234567890.5", "1e300", "5e-324"] {
+        for text in ["0.1", "9007199254740993", "-0.0", "1e-400", "123456789012345678901234567890.5", "1e300", "5e-324"]
+        {
             let number = Numeral::read(text).expect("a number");
             assert_eq!(Numeral::read(&number.to_string()), Some(number.clone()), "{text}");
             assert_eq!(number.value().to_bits(), text.parse::<f64>().expect("a number").to_bits(), "{text}");
@@ -191,6 +192,9 @@ mod tests {
         assert_eq!(ratio("-12.50e3"), Some((-12500, 1)));
         assert_eq!(ratio("1.00000000000000000000000000000000000000000000000000"), Some((1, 1)));
         assert_eq!((ratio("1e39"), ratio("1e-99999999999999999999")), (None, None));
-        assert_eq!((Decimal::of("1e"), Decimal::of("."), Decimal::of("0x1"), Decimal::of("")), (None, None, None, None));
+        assert_eq!(
+            (Decimal::of("1e"), Decimal::of("."), Decimal::of("0x1"), Decimal::of("")),
+            (None, None, None, None)
+        );
     }
 }

@@ -6,8 +6,10 @@ use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
+use lozenge::json::Place;
 use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, parse_json, partial};
+use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, ProgramError};
+use lozenge::program::{infer_with, parse, parse_json, partial};
 use lozenge::solver::Policy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -77,13 +79,21 @@ pub fn is_json(text: &str) -> bool {
     inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
 }
 
+/// The message, with its place where the program is JSON.
+fn pointed(error: &ProgramError, text: &str) -> String {
+    match lozenge::json::place(text, error.span.start) {
+        Ok(Place { at, .. }) if is_json(text) => format!("at {at}: {error}"),
+        _ => error.to_string(),
+    }
+}
+
 /// Says why there are no shapes.
 pub fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
     let exit = match error {
         InferError::Program(_) if !out.json => {
             return Err(Failure::input("parse", error.render(text).trim_end().to_owned()));
         }
-        InferError::Program(error) => return Err(Failure::input("parse", error.to_string())),
+        InferError::Program(error) => return Err(Failure::input("parse", pointed(error, text))),
         InferError::Limit(_) => Exit::Limit,
         InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) | InferError::Size(_) => Exit::No,
     };

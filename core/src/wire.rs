@@ -17,6 +17,7 @@
 
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Basis, Dim};
+use crate::json::shortened;
 use crate::names::{Names, Sort};
 use crate::notation::{is_fresh_name, is_name};
 use crate::row::Row;
@@ -233,11 +234,7 @@ type Read<T> = Result<T, WireError>;
 
 /// A short picture of a value, for messages.
 fn found(json: &Value) -> String {
-    let text = json.to_string();
-    match text.char_indices().nth(40) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text,
-    }
+    shortened(&json.to_string())
 }
 
 /// The fields of an object that has no others.

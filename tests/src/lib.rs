@@ -3,6 +3,7 @@
 
 pub mod bridge;
 pub mod extracted;
+pub mod mutate;
 pub mod world;
 
 pub use lozenge_harnesses::markdown::{Block, blocks};
@@ -82,11 +83,45 @@ pub fn run(args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("lozenge starts");
-    // A process that refuses its arguments does not read.
-    let _ = child.stdin.take().expect("stdin").write_all(stdin.as_bytes());
+    // A process that refuses its arguments does not read. Answers are read while requests are written: pipes are small.
+    let (mut to, bytes) = (child.stdin.take().expect("stdin"), stdin.as_bytes().to_vec());
+    let writer = std::thread::spawn(move || drop(to.write_all(&bytes)));
     let output = child.wait_with_output().expect("lozenge ends");
+    writer.join().expect("the writer ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The answers of the oracle to these lines.
+///
+/// # Panics
+/// When a line has no answer, or one that is not JSON.
+#[must_use]
+pub fn ask(requests: &[String]) -> Vec<serde_json::Value> {
+    let (status, out, err) = run(&["oracle"], &(requests.join("\n") + "\n"));
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    let answer = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    let answers: Vec<serde_json::Value> = out.lines().map(answer).collect();
+    assert_eq!(answers.len(), requests.len(), "one answer a line");
+    answers
+}
+
+/// The programs of a folder of the repository and of the folders in it: path and text, in order.
+///
+/// # Panics
+/// When there is no such folder.
+#[must_use]
+pub fn programs(folder: &str) -> Vec<(String, String)> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    let found = names.into_iter().map(|name| format!("{folder}/{name}")).flat_map(|path| {
+        if root().join(&path).is_dir() {
+            return programs(&path);
+        }
+        if path.ends_with(".loz") { vec![(path.clone(), read(&path))] } else { Vec::new() }
+    });
+    found.collect()
 }
 
 /// The cases of the conformance corpus.

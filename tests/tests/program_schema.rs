@@ -2,14 +2,12 @@
 #![allow(missing_docs)]
 
 use lozenge::program::{Program, parse, schema};
-use lozenge_tests::{read, root, run as lozenge};
+use lozenge_tests::mutate::mutants;
+use lozenge_tests::{programs, run as lozenge};
 use serde_json::{Value, json};
 
 fn examples(folder: &str) -> Vec<(String, Program)> {
-    let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
-    let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).filter(|name| name.ends_with(".loz"));
-    let parsed = names.filter_map(|name| Some((parse(&read(&format!("{folder}/{name}"))).ok()?, name)));
-    parsed.map(|(program, name)| (name, program)).collect()
+    programs(folder).into_iter().filter_map(|(name, text)| Some((name, parse(&text).ok()?))).collect()
 }
 
 #[test]
@@ -40,6 +38,32 @@ fn what_the_schema_refuses_is_refused() {
         assert!(!validator.is_valid(&json), "{json}");
         assert!(serde_json::from_value::<Program>(json.clone()).is_err(), "{json}");
     }
+}
+
+/// Every field dropped, renamed and given every other type, in small programs that use every part of the format.
+#[test]
+fn what_is_accepted_is_valid_by_the_schema() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let texts = [
+        "input x: n | 3\nn = 5\nd = n\ne = 2 * n\nparam w\nconst c: ?\nfn f(a, b) = where(a, b, 1)",
+        "input x: 3\nlet y = relu \"i => i\" x +* \"i; i => i\" [\"i\"] x\nlet z = let a = x in (a, a) ++^ \"i; j => i^j\"",
+        "input x: 3\n{ s: 3 } =:+ x / 2 ~logic:\".\"\n{ t } =: x\nx =+ x ++ \"i => i\"\nx.grad =- [1, 2.5, -3]",
+        "input x: 3 | 4\nlet y = x @| i\nlet z = x @| 2 + { w } *. x.grad - dim n\nn = 9007199254740993\nlet g = y **. 0.1000000000000000000001",
+    ];
+    let (mut accepted, mut refused) = (0, 0);
+    for text in texts {
+        let program = parse(text).unwrap_or_else(|error| panic!("{}", error.render(text)));
+        for json in mutants(&serde_json::to_value(&program).expect("JSON")) {
+            if serde_json::from_value::<Program>(json.clone()).is_ok() {
+                accepted += 1;
+                let why = || validator.iter_errors(&json).next().map(|e| format!("{e} at {}", e.instance_path()));
+                assert!(validator.is_valid(&json), "{json}: {:?}", why());
+            } else {
+                refused += 1;
+            }
+        }
+    }
+    assert!(accepted > 50 && refused > 1000, "{accepted} accepted, {refused} refused");
 }
 
 #[test]

@@ -6,10 +6,10 @@ use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
+use lozenge::json::Place;
 use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{
-    Assumed, AssumedRule, InferError, Inference, Partial, Program, infer_with, parse, parse_json, partial,
-};
+use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, ProgramError};
+use lozenge::program::{infer_with, parse, parse_json, partial};
 use lozenge::solver::Policy;
 use lozenge::text::left;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,6 +80,14 @@ pub fn is_json(text: &str) -> bool {
     inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
 }
 
+/// The message, with its place where the program is JSON.
+fn pointed(error: &ProgramError, text: &str) -> String {
+    match lozenge::json::place(text, error.span.start) {
+        Ok(Place { at, .. }) if is_json(text) => format!("at {at}: {error}"),
+        _ => error.to_string(),
+    }
+}
+
 /// A program that is too large is told apart from one that is wrong.
 fn kind_of(error: &InferError) -> &'static str {
     match error {
@@ -96,7 +104,7 @@ pub fn bad(error: &InferError, text: &str) -> Failure {
 /// Says why there are no shapes.
 pub fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
     let exit = match error {
-        InferError::Program(it) if out.json => return Err(Failure::input(kind_of(error), it.to_string())),
+        InferError::Program(it) if out.json => return Err(Failure::input(kind_of(error), pointed(it, text))),
         InferError::Program(_) => return Err(bad(error, text)),
         InferError::Limit(_) => Exit::Limit,
         InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) | InferError::Size(_) => Exit::No,

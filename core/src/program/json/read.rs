@@ -23,7 +23,7 @@ type Read<T> = Result<T, ProgramError>;
 pub fn parse_json(text: &str) -> Read<Program> {
     let tree = json::read(text).map_err(|error| {
         let span = Span { start: error.offset, end: error.offset + 1 };
-        let problem = if error.limit { Problem::TooDeep } else { Problem::Json(error.message) };
+        let problem = if error.limit { Problem::TooDeep } else { Problem::Json(error.to_string()) };
         ProgramError::new(problem, span)
     })?;
     program(&tree)
@@ -174,8 +174,7 @@ fn statement(node: &Node) -> Read<Statement> {
 fn declaration(node: &Node) -> Read<Declaration> {
     known(node, "a declaration", &["name", "shape"])?;
     let [x] = all(node, "a declaration", ["name"])?;
-    let shape = optional(node, "shape").map(shape).transpose()?;
-    Ok(Declaration { name: name(x)?, shape })
+    Ok(Declaration { name: name(x)?, shape: optional(node, "shape").map(shape).transpose()? })
 }
 
 /// A field that may be left out, or null.
@@ -203,8 +202,8 @@ fn dim_value(node: &Node) -> Read<DimValue> {
 fn assignment(node: &Node) -> Read<Assignment> {
     known(node, "an assignment", &["target", "op", "value", "logic"])?;
     let [to, op, value] = all(node, "an assignment", ["target", "op", "value"])?;
-    let logic = optional(node, "logic").map(logic).transpose()?;
-    Ok(Assignment { target: target(to)?, op: assign_op(op)?, value: expr(value)?, logic })
+    let (target, op, value) = (target(to)?, assign_op(op)?, expr(value)?);
+    Ok(Assignment { target, op, value, logic: optional(node, "logic").map(logic).transpose()? })
 }
 
 fn logic(node: &Node) -> Read<Quoted> {

@@ -2,6 +2,7 @@
 //! error names its place; tests hold these types to what is read and written.
 #![allow(dead_code)]
 
+use lozenge::program::Program;
 use lozenge::wire::{ConstraintJson, DimJson, RowJson};
 use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
@@ -64,16 +65,51 @@ struct Limits {
 /// A program as text, or in its JSON form.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Program {
+enum AnyProgram {
     Text(String),
-    Json(BTreeMap<String, Value>),
+    Json(Program),
+}
+
+/// A number, or text: `"1/3"`, `"inf"`; outside of lists also `"range"` and `"range:START:STEP"`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Cell {
+    Number(f64),
+    Text(String),
+}
+
+/// Cells, or lists of such.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Nested {
+    Cell(Cell),
+    List(Vec<Nested>),
 }
 
 /// A tensor's elements, row-major.
 #[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct Elements {
     dims: Vec<u64>,
-    data: Vec<Value>,
+    data: Vec<Cell>,
+}
+
+/// Data for a tensor.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Data {
+    Nested(Nested),
+    Elements(Elements),
+}
+
+/// The kinds of number.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Scalar {
+    F64,
+    I64,
+    Rational,
+    Tropical,
 }
 
 /// A request of the wire format, version 1. `id` is any JSON value and comes back as it was written.
@@ -109,18 +145,24 @@ enum Request {
     /// Do these values solve these constraints?
     Check { id: Option<Value>, constraints: Vec<ConstraintJson>, values: Values },
     /// Which shapes does this program have?
-    Infer { id: Option<Value>, program: Program, policy: Option<Policy>, limits: Option<Limits>, trace: Option<bool> },
+    Infer {
+        id: Option<Value>,
+        program: AnyProgram,
+        policy: Option<Policy>,
+        limits: Option<Limits>,
+        trace: Option<bool>,
+    },
     /// Which loops and index maps?
-    Project { id: Option<Value>, program: Program, policy: Option<Policy>, limits: Option<Limits> },
+    Project { id: Option<Value>, program: AnyProgram, policy: Option<Policy>, limits: Option<Limits> },
     /// Which numbers does it compute?
     Run {
         id: Option<Value>,
-        program: Program,
-        data: Option<BTreeMap<String, Value>>,
+        program: AnyProgram,
+        data: Option<BTreeMap<String, Data>>,
         indices: Option<BTreeMap<String, u64>>,
-        fill: Option<Value>,
+        fill: Option<Cell>,
         grad: Option<String>,
-        scalar: Option<String>,
+        scalar: Option<Scalar>,
         policy: Option<Policy>,
         limits: Option<Limits>,
     },
@@ -290,7 +332,25 @@ enum Answer {
 
 /// The schema of requests.
 pub fn request() -> Value {
-    serde_json::to_value(schema_for!(Request)).unwrap_or_default()
+    let mut schema = serde_json::to_value(schema_for!(Request)).unwrap_or_default();
+    let whole = schema["oneOf"].as_array_mut().into_iter().flatten();
+    whole.for_each(without_nulls);
+    for part in ["Policy", "Limits"] {
+        without_nulls(&mut schema["$defs"][part]);
+    }
+    schema
+}
+
+/// A field that may be left out is left out, and not null.
+fn without_nulls(object: &mut Value) {
+    for field in object["properties"].as_object_mut().into_iter().flat_map(|fields| fields.values_mut()) {
+        if let Some(types) = field.get_mut("type").and_then(Value::as_array_mut) {
+            types.retain(|name| name != "null");
+        }
+        if let Some(choices) = field.get_mut("anyOf").and_then(Value::as_array_mut) {
+            choices.retain(|choice| choice["type"] != "null");
+        }
+    }
 }
 
 /// The schema of answers.

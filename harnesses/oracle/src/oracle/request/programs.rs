@@ -67,7 +67,7 @@ fn source(request: &Request<'_>) -> Result<Source, ErrorJson> {
         return Ok(Source { text: raw.get().to_owned(), json: true });
     }
     match request.get("program")? {
-        Some(Value::String(text)) => Ok(Source { json: inferring::is_json(&text), text }),
+        Some(Value::String(text)) => Ok(Source { text, json: false }),
         other => Err(wrong(&other.unwrap_or_default(), "the text of a program, or its JSON form", "/program")),
     }
 }

@@ -33,6 +33,7 @@ mod print;
 pub mod shape;
 mod span;
 mod staged;
+mod told;
 
 pub use ast::Program;
 pub use builder::Builder;
@@ -46,3 +47,4 @@ pub use markers::{Placed, Placement, placements};
 pub use parse::{parse, parse_shape};
 pub use span::Span;
 pub use staged::SizeError;
+pub use told::{Source, Told, tell};

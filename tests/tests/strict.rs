@@ -99,7 +99,8 @@ fn every_example_is_the_same_by_both_doors() {
         if tree["verdict"] != "inferred" {
             assert!(tree["at"].as_str().is_some_and(|at| at.starts_with("/program/statements/")), "{name}: {tree}");
             for answer in [&mut text, &mut tree] {
-                ["at", "position", "text", "message"].map(|field| answer.as_object_mut().map(|o| o.remove(field)));
+                let fields = answer.as_object_mut().expect("an object");
+                fields.retain(|key, _| !["at", "position", "text", "message"].contains(&key.as_str()));
             }
         }
         assert_eq!(text, tree, "{name}");

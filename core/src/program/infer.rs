@@ -5,6 +5,7 @@ use super::explain::{self, HoleError, IndexError, InferError};
 use super::generate::{Generated, Measure, Role, TensorId, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
 use super::staged;
+use super::told::Log;
 use crate::closing::{Assumption, CloseRule, End, check, close_in_place, ground};
 use crate::names::Names;
 use crate::row::Row;
@@ -227,8 +228,9 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
         return staged::partial(generated, policy);
     }
     let mut names = generated.names.clone();
-    let bindings = online(&generated, &mut names, policy)?.bindings;
-    let shapes = known(&generated, &bindings);
+    let mut configuration = Configuration::new(&[], &mut names, policy, false);
+    online(&generated, &mut configuration, policy, None)?;
+    let shapes = known(&generated, &configuration.bindings);
     Ok(Partial { generated, shapes, names })
 }
 
@@ -238,50 +240,105 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
 /// As [`infer`].
 pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferError> {
     let generated = generate(program)?;
-    if !generated.claims.is_empty() {
-        return staged::infer(generated, policy);
-    }
     let mut names = generated.names.clone();
-    let mut configuration = online(&generated, &mut names, policy)?;
+    let found = solution(&generated, &mut names, policy, None)?;
+    Ok(found.inference(generated, names))
+}
+
+/// What inference finds: an [`Inference`] without the program.
+pub(super) struct Found {
+    pub shapes: Vec<Shape>,
+    pub sizes: Vec<SolvedSize>,
+    pub zeros: BTreeSet<DimVar>,
+    pub bindings: Bindings,
+    pub made: Made,
+    pub limits: Limits,
+}
+
+impl Found {
+    pub(super) fn inference(self, generated: Generated, names: Names) -> Inference {
+        let Found { shapes, sizes, zeros, bindings, made, limits } = self;
+        Inference { generated, shapes, sizes, zeros, names, bindings, made, limits }
+    }
+}
+
+/// Inference itself, the same for every caller; with a log its steps are kept.
+pub(super) fn solution(
+    generated: &Generated,
+    names: &mut Names,
+    policy: Policy,
+    mut log: Option<&mut Log>,
+) -> Result<Found, InferError> {
+    if !generated.claims.is_empty() {
+        return staged::solution(generated, names, policy, log);
+    }
+    let mut configuration = Configuration::new(&[], names, Log::limited(&log, policy), log.is_some());
+    let ended = closed(generated, &mut configuration, policy, log.as_deref_mut());
+    if let Some(log) = log {
+        log.trace = configuration.trace.take().unwrap_or_default();
+    }
+    let (made, Configuration { bindings, .. }) = (ended?, configuration);
+    let vars = generated.constraints.iter().collect();
+    check(&generated.constraints, &bindings);
+    unused_parameters(generated, &vars)?;
+    let shapes = shapes(generated, &bindings);
+    fixed_indices(generated, &bindings, &shapes, names)?;
+    let sizes = sizes(generated, &bindings, names);
+    let (made, limits) = (Made::Close(made), policy.limits);
+    Ok(Found { shapes, sizes, bindings, zeros: BTreeSet::new(), made, limits })
+}
+
+/// Solves operation by operation and closes: what closing committed.
+fn closed<'n>(
+    generated: &'n Generated,
+    configuration: &mut Configuration<'n>,
+    policy: Policy,
+    mut log: Option<&mut Log>,
+) -> Result<Vec<Assumption>, InferError> {
+    online(generated, configuration, policy, log.as_deref_mut())?;
     configuration.set_mark();
+    Log::solved(&mut log, configuration);
     let phi = &generated.constraints;
-    let vars = phi.iter().collect();
-    let (end, made) = close_in_place(&mut configuration, phi, &vars, &generated.tags, policy, |_| ());
+    let (end, made) = close_in_place(configuration, phi, &phi.iter().collect(), &generated.tags, policy, |_| ());
+    if let Some(log) = &mut log {
+        log.made = Made::Close(made.clone());
+    }
+    if let Err(End::Stop(stop)) = &end {
+        Log::failed(&mut log, stop);
+    }
     match end {
-        Ok(()) => {}
-        Err(End::Hole(hole)) => {
-            return Err(explain::hole(&generated, &known(&generated, &configuration.bindings), &hole));
-        }
-        Err(End::Stop(Stop::Limit(limit))) => return Err(InferError::Limit(limit)),
+        Ok(()) => Ok(made),
+        Err(End::Hole(hole)) => Err(explain::hole(generated, &known(generated, &configuration.bindings), &hole)),
+        Err(End::Stop(Stop::Limit(limit))) => Err(InferError::Limit(limit)),
         Err(End::Stop(Stop::Failed(failure))) => {
             let made = if failure.tainted { made } else { Vec::new() };
-            return Err(explain::at_closing(&generated, &failure, &made, policy));
+            Err(explain::at_closing(generated, &failure, &made, policy))
         }
     }
-    let Configuration { bindings, .. } = configuration;
-    check(phi, &bindings);
-    unused_parameters(&generated, &vars)?;
-    let shapes = shapes(&generated, &bindings);
-    fixed_indices(&generated, &bindings, &shapes, &names)?;
-    let sizes = sizes(&generated, &bindings, &names);
-    let (zeros, made) = (BTreeSet::new(), Made::Close(made));
-    Ok(Inference { shapes, sizes, bindings, zeros, names, made, generated, limits: policy.limits })
 }
 
 /// Solves operation after operation, in the program's order.
-fn online<'n>(generated: &'n Generated, names: &'n mut Names, policy: Policy) -> Result<Configuration<'n>, InferError> {
-    let mut configuration = Configuration::new(&[], names, policy, false);
+fn online<'n>(
+    generated: &'n Generated,
+    configuration: &mut Configuration<'n>,
+    policy: Policy,
+    mut log: Option<&mut Log>,
+) -> Result<(), InferError> {
     let phi = &generated.constraints;
     for range in generated.by_operation(phi.len()) {
         let upto = range.end;
+        if let Some(log) = &mut log {
+            log.number(range.clone(), configuration);
+        }
         configuration.feed(&phi[range]);
-        match configuration.run() {
+        let ended = configuration.run().inspect_err(|stop| Log::failed(&mut log, stop));
+        match ended {
             Ok(()) => {}
             Err(Stop::Limit(limit)) => return Err(InferError::Limit(limit)),
             Err(Stop::Failed(failure)) => return Err(explain::clash(generated, upto, &failure, policy)),
         }
     }
-    Ok(configuration)
+    Ok(())
 }
 
 /// What is known of each tensor's shape, or was known of it at the mark.

@@ -34,6 +34,7 @@ mod print;
 pub mod shape;
 mod span;
 mod staged;
+mod told;
 
 pub use ast::Program;
 pub use builder::Builder;
@@ -51,3 +52,4 @@ pub use numeral::Numeral;
 pub use parse::{parse, parse_shape};
 pub use span::Span;
 pub use staged::SizeError;
+pub use told::{Source, Told, tell};

@@ -3,9 +3,10 @@
 
 use super::explain::{self, IndexError, InferError};
 use super::generate::Generated;
-use super::infer::{Inference, Made, Partial, fixed_indices, known, shapes, sizes, unused_parameters};
+use super::infer::{Found, Made, Partial, fixed_indices, known, shapes, sizes, unused_parameters};
 use super::shape::show_partial;
 use super::span::Span;
+use super::told::Log;
 use crate::closing::Hole;
 use crate::constraint::Constraint;
 use crate::internal::broken;
@@ -60,7 +61,7 @@ impl SizeError {
 }
 
 /// All claims of a program: those about sizes, then the indices that axes are read at.
-fn all_claims(generated: &Generated) -> Vec<Claim> {
+pub(super) fn all_claims(generated: &Generated) -> Vec<Claim> {
     let indices = generated.fixed.iter().map(|fixed| Claim::AtLeast(fixed.axis, fixed.index.saturating_add(1)));
     generated.claims.iter().cloned().chain(indices).collect()
 }
@@ -71,8 +72,20 @@ struct Infer<'g> {
 }
 
 impl Infer<'_> {
+    /// All stages, the first of them operation by operation.
+    fn stages(&self, run: &mut Run<'_>, problem: &Problem<'_>, mut log: Option<&mut Log>) -> Result<(), InferError> {
+        self.online(run, problem.claims, log.as_deref_mut()).map_err(|error| self.blame(error, problem))?;
+        run.configuration().set_mark();
+        Log::solved(&mut log, run.configuration());
+        run.stages(Stage::Seven).map_err(|stop| {
+            note(&mut log, &stop);
+            let partial = known(self.generated, &run.configuration().bindings);
+            self.error(run, stop, self.generated.constraints.len(), &partial)
+        })
+    }
+
     /// Stage 1, operation by operation, in the program's order.
-    fn online(&self, run: &mut Run<'_>, claims: &[Claim]) -> Result<(), InferError> {
+    fn online(&self, run: &mut Run<'_>, claims: &[Claim], mut log: Option<&mut Log>) -> Result<(), InferError> {
         let Generated { constraints, origins, claim_origins, .. } = self.generated;
         let mut of_operation: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut others = Vec::new();
@@ -89,22 +102,27 @@ impl Infer<'_> {
         }
         for range in self.generated.by_operation(constraints.len()) {
             let mine = origins[range.start].operation.and_then(|o| of_operation.remove(&o)).unwrap_or_default();
-            self.add(run, constraints[range.clone()].to_vec(), &mine, claims, range.end)?;
+            if let Some(log) = &mut log {
+                log.number(range.clone(), run.configuration());
+            }
+            self.add(run, constraints[range.clone()].to_vec(), numbered(&mine, claims), range.end, log.as_deref_mut())?;
         }
         let rest: Vec<usize> = of_operation.into_values().flatten().chain(others).collect();
-        self.add(run, Vec::new(), &rest, claims, constraints.len())
+        self.add(run, Vec::new(), numbered(&rest, claims), constraints.len(), log)
     }
 
     fn add(
         &self,
         run: &mut Run<'_>,
         phi: Vec<Constraint>,
-        numbers: &[usize],
-        claims: &[Claim],
+        claims: Vec<(usize, Claim)>,
         upto: usize,
+        mut log: Option<&mut Log>,
     ) -> Result<(), InferError> {
-        let numbered = numbers.iter().filter_map(|i| Some((*i, claims.get(*i)?.clone())));
-        run.add_numbered(phi, numbered).map_err(|stop| self.error(run, stop, upto, &[]))
+        run.add_numbered(phi, claims).map_err(|stop| {
+            note(&mut log, &stop);
+            self.error(run, stop, upto, &[])
+        })
     }
 
     /// A size that was worked out clashes with a later statement. Were the statement known first, the size
@@ -180,6 +198,18 @@ impl Infer<'_> {
     }
 }
 
+/// These claims with their numbers.
+fn numbered(numbers: &[usize], claims: &[Claim]) -> Vec<(usize, Claim)> {
+    numbers.iter().filter_map(|i| Some((*i, claims.get(*i)?.clone()))).collect()
+}
+
+/// Keeps what a failure of the core knows beyond its derivation.
+fn note(log: &mut Option<&mut Log>, stop: &Stopped) {
+    if let Stopped::Core(stop) = stop {
+        Log::failed(log, stop);
+    }
+}
+
 /// Text with variables as `?7`, with the names that labels have.
 fn named(text: &str, names: &BTreeMap<DimVar, String>) -> String {
     let mut parts = text.split('?');
@@ -196,41 +226,48 @@ fn named(text: &str, names: &BTreeMap<DimVar, String>) -> String {
     out
 }
 
-/// The shapes of a program that has claims.
-pub(super) fn infer(generated: Generated, policy: Policy) -> Result<Inference, InferError> {
-    let claims = all_claims(&generated);
-    let problem = problem(&generated, &claims);
-    let mut names: Names = generated.names.clone();
-    let of = Infer { generated: &generated, policy };
-    let mut run = Run::new(&problem, &mut names, policy);
-    of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
-    run.configuration().set_mark();
-    let upto = generated.constraints.len();
-    if let Err(stop) = run.stages(Stage::Seven) {
-        let partial = known(&generated, &run.configuration().bindings);
-        return Err(of.error(&run, stop, upto, &partial));
+/// Inference of a program that has claims; with a log its steps are kept.
+pub(super) fn solution(
+    generated: &Generated,
+    names: &mut Names,
+    policy: Policy,
+    mut log: Option<&mut Log>,
+) -> Result<Found, InferError> {
+    let claims = all_claims(generated);
+    let problem = problem(generated, &claims);
+    let of = Infer { generated, policy };
+    let mut run = Run::new(&problem, names, Log::limited(&log, policy));
+    if log.is_some() {
+        run.keep_trace();
     }
+    let ended = of.stages(&mut run, &problem, log.as_deref_mut());
+    if let Some(log) = log {
+        log.trace = run.configuration().trace.take().unwrap_or_default();
+        log.stages = run.steps().to_vec();
+        log.made = Made::Stages(run.assumptions().to_vec());
+    }
+    ended?;
     let made = run.assumptions().to_vec();
     let values = match run.values() {
         Ok(Some(values)) => values,
         Ok(None) => broken("after stage 7 everything has a value", format!("{claims:?}")),
-        Err(stop) => return Err(of.error(&run, stop, upto, &[])),
+        Err(stop) => return Err(of.error(&run, stop, generated.constraints.len(), &[])),
     };
     run.check(&values, &generated.constraints);
     let zeros = values.zeros;
     let bindings = std::mem::take(&mut run.configuration().bindings);
     drop(run);
-    let shapes = shapes(&generated, &bindings);
-    unused_parameters(&generated, &generated.constraints.iter().collect())?;
-    fixed_indices(&generated, &bindings, &shapes, &names)?;
-    let mut sizes = sizes(&generated, &bindings, &names);
+    let shapes = shapes(generated, &bindings);
+    unused_parameters(generated, &generated.constraints.iter().collect())?;
+    fixed_indices(generated, &bindings, &shapes, names)?;
+    let mut sizes = sizes(generated, &bindings, names);
     for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
         if matches!(capture.of, super::generate::Measure::Dim(DimTerm::Var(v)) if zeros.contains(&v)) {
             (size.size, size.text) = (0, "0".to_owned());
         }
     }
     let (made, limits) = (Made::Stages(made), policy.limits);
-    Ok(Inference { shapes, sizes, bindings, zeros, names, made, generated, limits })
+    Ok(Found { shapes, sizes, bindings, zeros, made, limits })
 }
 
 fn problem<'a>(generated: &'a Generated, claims: &'a [Claim]) -> Problem<'a> {
@@ -246,7 +283,7 @@ pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, I
         let problem = problem(&generated, &claims);
         let mut run = Run::new(&problem, &mut names, policy);
         let of = Infer { generated: &generated, policy };
-        of.online(&mut run, &claims).map_err(|error| of.blame(error, &problem))?;
+        of.online(&mut run, &claims, None).map_err(|error| of.blame(error, &problem))?;
         known(&generated, &run.configuration().bindings)
     };
     Ok(Partial { generated, shapes, names })

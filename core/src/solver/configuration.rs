@@ -98,6 +98,12 @@ impl<'n> Configuration<'n> {
         }
     }
 
+    /// Keeps the derivation of a run that has not begun and has no input yet.
+    pub(crate) fn keep_trace(&mut self) {
+        self.bindings = Bindings::new(true, 0);
+        self.trace = Some(Trace::default());
+    }
+
     /// How many steps have been taken.
     #[must_use]
     pub fn steps(&self) -> usize {

@@ -51,6 +51,8 @@ pub struct StageStep {
     pub var: Var,
     /// What it was given.
     pub value: Value,
+    /// How many steps the core had taken when it was noted.
+    pub at: usize,
 }
 
 /// A claim that cannot hold.

@@ -62,6 +62,11 @@ impl<'n> Run<'n> {
         }
     }
 
+    /// Keeps the derivation of the core from here on; for a run that has not begun.
+    pub(crate) fn keep_trace(&mut self) {
+        self.configuration.keep_trace();
+    }
+
     /// Stage 1, online: adds constraints and claims and propagates.
     ///
     /// # Errors
@@ -343,7 +348,8 @@ impl<'n> Run<'n> {
     }
 
     pub(super) fn note(&mut self, rule: StageRule, claim: Option<usize>, var: Var, value: Value) {
-        self.steps.push(StageStep { stage: self.stage, rule, claim, var, value });
+        let at = self.configuration.steps();
+        self.steps.push(StageStep { stage: self.stage, rule, claim, var, value, at });
     }
 
     fn refuse(&mut self, claim: usize, rule: StageRule, why: SizeWhy, tainted: bool) -> Result<bool, Stopped> {

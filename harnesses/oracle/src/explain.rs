@@ -2,37 +2,44 @@
 
 mod grid;
 mod html;
+mod of_program;
+mod of_system;
+mod replay;
 mod story;
 mod svg;
 mod text;
 
 use crate::close::vars;
 use crate::infer;
-use crate::output::{Answer, Exit, Failure, Output};
+use crate::output::{Answer, Failure, Output, visible};
 use crate::policy::PolicyArgs;
 use crate::system::{Source, System};
 use lozenge::closing::Tags;
-use lozenge::program::generate::generate;
+use lozenge::program::InferError;
 use std::path::PathBuf;
-use story::{Ending, Story};
+use story::Story;
 
 const EXAMPLES: &str = "\
 Examples:
   lozenge explain tests/systems/f1.txt                 every step, drawn
   lozenge explain tests/systems/layer.txt --leaf xb    what closing assumes after it
-  lozenge explain tests/programs/mlp.loz               the constraints of a program
+  lozenge explain tests/programs/mlp.loz               what infer does with a program
   lozenge explain tests/systems/f1.txt --html > f1.html   one page, pictures included
 
 Rows are drawn under each other, aligned at their outer edges, with the marker or the row variable
 between the flanks. After each step come the bounds as they stand and what the guard has learnt.
+Of a program all of its inference is told: constraints operation by operation, the stages of strided,
+convolved and concatenated axes, what closing commits, and the indices that are read.
 
-Exit status: 0 solved, 1 unsat or rejected, 2 bad input, 3 a limit was reached.";
+Verdict and exit status are those of solve on the same constraints, of close where --leaf or --param
+is given, and of infer on a program: 0 solved, closed or inferred, 1 unsat, rejected or a dimension
+that is not specified, 2 bad input, 3 a limit was reached.";
 
 /// Explain a derivation step by step, with pictures
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Constraints, one a line, or a program (.loz); - is standard input
+    /// Constraints, one a line, or a program (.loz, .json); - is standard input
     file: PathBuf,
     /// Write a page in HTML that needs nothing else
     #[arg(long, conflicts_with = "json")]
@@ -46,34 +53,51 @@ pub struct Args {
     /// The most steps that are shown
     #[arg(long, value_name = "N", default_value_t = 200)]
     steps: usize,
+    /// The file is a program, whatever its name
+    #[arg(long)]
+    program: bool,
     #[command(flatten)]
     policy: PolicyArgs,
 }
 
-/// The constraints of a file, and the provenance that closing uses.
-fn read(args: &Args) -> Result<(System, Tags, Vec<String>), Failure> {
-    if args.file.extension().is_some_and(|ext| ext == "loz") {
-        let source = Source::read(&args.file)?;
-        let (program, text) = infer::read(&source.text).map_err(|error| infer::bad(&error, &source.text))?;
-        let generated = generate(&program).map_err(|error| infer::bad(&error.into(), &text))?;
-        let lines: Vec<usize> = generated.origins.iter().map(|origin| origin.span.position(&text).0).collect();
-        let labels = generated.origins.iter().map(|origin| origin.span.text(&text).trim().to_owned()).collect();
-        let system = System { names: generated.names, phi: generated.constraints, lines };
-        return Ok((system, generated.tags, labels));
+/// Is the file a program? Its name says so.
+fn is_program(args: &Args) -> bool {
+    args.program || args.file.extension().is_some_and(|ext| ext == "loz" || ext == "json")
+}
+
+/// What `infer` does with a program, or the answer that it has for one that is not well formed.
+fn program(args: &Args, title: &str, out: &mut Output) -> Result<Story, Answer> {
+    if !(args.leaves.is_empty() && args.params.is_empty()) {
+        let message = "--leaf and --param are for constraints: a program says what its leaves and parameters are";
+        return Err(Err(Failure::input("usage", message)));
     }
+    let source = Source::read(&args.file).map_err(Err)?;
+    let (program, text) = infer::read(&source.text).map_err(|error| infer::refused(&error, &source.text, out))?;
+    let told = of_program::tell(title, &program, &text, args.policy.policy(false), args.steps, out);
+    told.map_err(|error| infer::refused(&InferError::Program(error), &text, out))
+}
+
+/// What `solve` does with constraints, or `close` where leaves are named.
+fn system(args: &Args, title: &str, out: &Output) -> Result<Story, Failure> {
     let system = System::read(&args.file)?;
     let params = vars(&args.params, &system.names)?;
     let leaves = &vars(&args.leaves, &system.names)? | &params;
-    let labels = vec![String::new(); system.phi.len()];
-    Ok((system, Tags { leaves, params }, labels))
+    let tags = Tags { leaves, params };
+    Ok(of_system::tell(title, &system, &tags, args.policy.policy(false), args.steps, out))
 }
 
 /// Solves, and tells.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let (system, tags, labels) = read(args)?;
-    let title =
-        if crate::system::is_stdin(&args.file) { "constraints".to_owned() } else { args.file.display().to_string() };
-    let story = Story::tell(&title, &system, &labels, &tags, args.policy.policy(false), args.steps, out);
+    let stdin = crate::system::is_stdin(&args.file);
+    let title = if stdin { "standard input".to_owned() } else { visible(&args.file.display().to_string()) };
+    let story = if is_program(args) {
+        match program(args, &title, out) {
+            Ok(story) => story,
+            Err(answer) => return answer,
+        }
+    } else {
+        system(args, &title, out)?
+    };
     if out.json {
         out.json(&story)?;
     } else if args.html {
@@ -81,9 +105,5 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     } else {
         text::print(&story, out)?;
     }
-    Ok(match story.ending {
-        Ending::Solved => Exit::Yes,
-        Ending::Unsat | Ending::Rejected => Exit::No,
-        Ending::Limit => Exit::Limit,
-    })
+    Ok(story.ending.exit())
 }

@@ -1,7 +1,8 @@
 //! A story as one HTML page: no scripts, nothing to load, readable on a phone.
 
-use super::story::{Ending, Graph, Scene, Story};
+use super::story::{Graph, Scene, Story};
 use super::svg::{self, escaped};
+use crate::output::Exit;
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#5d6670;--paper:#fff;--card:#f5f6f8;--line:#d5d9de;\
@@ -37,9 +38,9 @@ fn code(text: &str) -> String {
 fn step(number: usize, scene: &Scene) -> String {
     let fails = if scene.fails.is_some() { " fails" } else { "" };
     let mut html = format!(
-        "<section class=\"step{fails}\" id=\"step-{number}\"><h3>{number}. {}<span class=\"tag\">Def. {}</span></h3>",
+        "<section class=\"step{fails}\" id=\"step-{number}\"><h3>{number}. {}<span class=\"tag\">{}</span></h3>",
         escaped(scene.rule),
-        escaped(scene.definition)
+        escaped(&scene.place())
     );
     html.push_str(&format!("<div class=\"soft\">{} · {}</div>", escaped(&scene.words), source(&scene.from)));
     match &scene.picture {
@@ -58,6 +59,9 @@ fn step(number: usize, scene: &Scene) -> String {
             if *new { format!("<span class=\"new\">{}</span> new", code(bound)) } else { code(bound) }
         });
         html.push_str(&format!("<div class=\"soft\">bounds</div>{}", items(bounds)));
+    }
+    if scene.more_bounds > 0 {
+        html.push_str(&format!("<div class=\"soft\">… and {} more bounds</div>", scene.more_bounds));
     }
     if !scene.facts.is_empty() {
         let facts = scene.facts.iter().map(|fact| code(fact));
@@ -86,7 +90,8 @@ fn graph(graph: &Graph) -> String {
         let line = code(&format!("{} ≥ {} {weight}", edge.greater, edge.lesser));
         if edge.in_cycle { format!("<span class=\"bad\">{line} in the cycle</span>") } else { line }
     });
-    format!("<h3>{}</h3>{picture}{}", escaped(graph.name), items(edges))
+    let more = (graph.more > 0).then(|| format!("… and {} more", graph.more));
+    format!("<h3>{}</h3>{picture}{}", escaped(graph.name), items(edges.chain(more)))
 }
 
 /// The page.
@@ -97,15 +102,14 @@ pub fn page(story: &Story) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>{title}</title><style>{STYLE}</style></head>\n<body>\n<h1>{title}</h1>\n"
     );
-    let (word, class) = match story.ending {
-        Ending::Solved => ("solved", "good"),
-        Ending::Unsat => ("unsat", "bad"),
-        Ending::Rejected => ("rejected", "bad"),
-        Ending::Limit => ("limit", "bad"),
-    };
+    let class = if story.ending.exit() == Exit::Yes { "good" } else { "bad" };
+    let word = story.ending.name();
     html.push_str(&format!("<p><span class=\"{class}\">{word}</span>: {}</p>\n", escaped(&story.says)));
+    if !story.explanation.is_empty() {
+        html.push_str(&format!("<figure><pre class=\"mono\">{}</pre></figure>\n", escaped(&story.explanation)));
+    }
     html.push_str("<h2>Constraints</h2>\n");
-    let input = story.input.iter().map(|input| {
+    let input = story.input.iter().chain(&story.claims).map(|input| {
         let from = if input.from.is_empty() {
             String::new()
         } else {
@@ -118,17 +122,21 @@ pub fn page(story: &Story) -> String {
     for (number, scene) in story.steps.iter().enumerate() {
         html.push_str(&step(number + 1, scene));
     }
-    if story.all_steps > story.steps.len() {
-        let more = story.all_steps - story.steps.len();
-        html.push_str(&format!("<p class=\"soft\">… and {more} steps more.</p>\n"));
+    if let Some(more) = story.more_steps() {
+        html.push_str(&format!("<p class=\"soft\">… and {more}.</p>\n"));
     }
     if !story.guard.is_empty() {
         html.push_str("<h2>The guard's graph</h2>\n<p class=\"soft\">An arrow with weight k says: this length is at least that one plus k.</p>\n");
         story.guard.iter().for_each(|it| html.push_str(&graph(it)));
     }
-    let lists = [("Bindings", &story.bindings), ("Values after closing", &story.values)];
-    for (title, lines) in lists.iter().filter(|(_, lines)| !lines.is_empty()) {
-        html.push_str(&format!("<h2>{title}</h2>\n{}", items(lines.iter().map(|line| code(line)))));
+    let lists = [
+        ("Bindings", &story.bindings),
+        ("Indices that are read", &story.checks),
+        ("Shapes", &story.shapes),
+        ("Values after closing", &story.values),
+    ];
+    for (title, lines) in lists.iter().filter(|(_, lines)| !lines.0.is_empty()) {
+        html.push_str(&format!("<h2>{title}</h2>\n{}", items(lines.0.iter().map(|line| code(line)))));
     }
     if let Some(why) = &story.closing {
         html.push_str(&format!("<h2>Closing</h2>\n<p class=\"bad\">{}</p>\n", escaped(why)));

@@ -68,14 +68,15 @@ pub fn rows(grid: &Grid, words: &str) -> String {
 /// More vertices than this are listed, not drawn.
 pub const MOST_VERTICES: usize = 14;
 
-/// The vertices of a graph, in order of appearance.
+/// The vertices of a graph, in order of appearance; one too many where there are too many to be drawn.
 pub fn vertices(graph: &Graph) -> Vec<&str> {
     let mut all: Vec<&str> = Vec::new();
-    for edge in &graph.edges {
-        for name in [edge.greater.as_str(), edge.lesser.as_str()] {
-            if !all.contains(&name) {
-                all.push(name);
-            }
+    for name in graph.edges.iter().flat_map(|edge| [edge.greater.as_str(), edge.lesser.as_str()]) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+        if all.len() > MOST_VERTICES {
+            break;
         }
     }
     all

@@ -1,8 +1,8 @@
 //! A story in the terminal.
 
 use super::grid::Grid;
-use super::story::{Ending, Graph, Scene, Story};
-use crate::output::{BAD, FAINT, GOOD, Output, TITLE, paint};
+use super::story::{Graph, Scene, Story};
+use crate::output::{BAD, Exit, FAINT, GOOD, Output, TITLE, paint};
 use crate::solve::heading;
 use lozenge::text::{centred, left};
 use std::io;
@@ -50,7 +50,7 @@ fn scene(number: usize, scene: &Scene, out: &mut Output) -> io::Result<()> {
     out.line("")?;
     let title = format!("step {number}  {}", scene.rule);
     let from = if scene.from.is_empty() { String::new() } else { format!(", {}", scene.from) };
-    out.line(&format!("{}  {}", paint(TITLE, &title), paint(FAINT, &format!("Def. {}{from}", scene.definition))))?;
+    out.line(&format!("{}  {}", paint(TITLE, &title), paint(FAINT, &format!("{}{from}", scene.place()))))?;
     match &scene.picture {
         Some(grid) => {
             for line in picture(grid) {
@@ -74,6 +74,9 @@ fn scene(number: usize, scene: &Scene, out: &mut Output) -> io::Result<()> {
         let mark = if *new { "+" } else { " " };
         out.line(&paint(style, &format!("  bound {mark} {bound}")))?;
     }
+    if scene.more_bounds > 0 {
+        out.line(&paint(FAINT, &format!("  bound   ... and {} more", scene.more_bounds)))?;
+    }
     for fact in &scene.facts {
         out.line(&paint(FAINT, &format!("  guard   {fact}")))?;
     }
@@ -86,28 +89,28 @@ fn scene(number: usize, scene: &Scene, out: &mut Output) -> io::Result<()> {
 /// Prints all of it.
 pub fn print(story: &Story, out: &mut Output) -> io::Result<()> {
     out.line(&paint(TITLE, &story.title))?;
-    for input in &story.input {
+    for input in story.input.iter().chain(&story.claims) {
         let from = if input.from.is_empty() { String::new() } else { format!("   {}", first_line(&input.from)) };
         out.line(&format!("  line {:<3} {}{}", input.line, input.text, paint(FAINT, &from)))?;
     }
     for (number, it) in story.steps.iter().enumerate() {
         scene(number + 1, it, out)?;
     }
-    if story.all_steps > story.steps.len() {
+    if let Some(more) = story.more_steps() {
         out.line("")?;
-        out.line(&format!("... and {} steps more: --steps N", story.all_steps - story.steps.len()))?;
+        out.line(&format!("... and {more}: --steps N"))?;
     }
     out.line("")?;
-    let (word, style) = match story.ending {
-        Ending::Solved => ("solved", GOOD),
-        Ending::Unsat => ("unsat", BAD),
-        Ending::Rejected => ("rejected", BAD),
-        Ending::Limit => ("limit", BAD),
-    };
-    out.line(&format!("{}: {}", paint(style, word), story.says))?;
-    list("bindings", &story.bindings, out)?;
+    let style = if story.ending.exit() == Exit::Yes { GOOD } else { BAD };
+    out.line(&format!("{}: {}", paint(style, story.ending.name()), story.says))?;
+    let explained: Vec<String> = story.explanation.lines().map(str::to_owned).collect();
+    list("as infer explains it", &explained, out)?;
+    list("bindings", &story.bindings.0, out)?;
     for graph in &story.guard {
-        let lines = edges(graph, out);
+        let mut lines = edges(graph, out);
+        if graph.more > 0 {
+            lines.push(format!("... and {} more", graph.more));
+        }
         list(&format!("the guard's graph: {}", graph.name), &lines, out)?;
     }
     if let Some(why) = &story.closing {
@@ -115,7 +118,9 @@ pub fn print(story: &Story, out: &mut Output) -> io::Result<()> {
     }
     let assumed: Vec<String> = story.assumptions.iter().map(|(what, rule)| format!("{what}  {rule}")).collect();
     list("assumed beyond what follows", &assumed, out)?;
-    list("values after closing", &story.values, out)
+    list("indices that are read", &story.checks.0, out)?;
+    list("shapes", &story.shapes.0, out)?;
+    list("values after closing", &story.values.0, out)
 }
 
 fn first_line(text: &str) -> &str {

@@ -43,7 +43,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { elements: 1 << 28, points: 1 << 36 }
+        Limits { elements: 1 << 25, points: 1 << 32 }
     }
 }
 
@@ -125,7 +125,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
         let count = inferred.generated.tensors.len();
         let mut machine =
             Machine { inferred, options, externals, values: vec![None; count], gradients: BTreeMap::new() };
-        machine.small_enough()?;
+        small_enough(inferred, &options.limits)?;
         let mut missing = Vec::new();
         for (id, tensor) in inferred.generated.tensors.iter().enumerate() {
             let dims = machine.dims(id);
@@ -184,16 +184,6 @@ impl<'a, S: Scalar> Machine<'a, S> {
             }
         };
         Ok(Some(Value { dims: self.dims(id), data }))
-    }
-
-    /// The cells of all tensors, before any is made.
-    fn small_enough(&self) -> Result<(), RunError> {
-        let mut total: u128 = 0;
-        for (id, tensor) in self.inferred.generated.tensors.iter().enumerate() {
-            total = total.saturating_add(product(self.dims(id).into_iter()));
-            limit("elements", total, self.options.limits.elements, tensor.span)?;
-        }
-        Ok(())
     }
 
     /// The points of all operations, before any runs.
@@ -417,6 +407,19 @@ impl<'a, S: Scalar> Machine<'a, S> {
         self.gradients.insert(id, target);
         Ok(())
     }
+}
+
+/// Are the cells of all tensors together few enough? To be asked before any is made.
+///
+/// # Errors
+/// [`RunError::Limit`].
+pub fn small_enough(inferred: &Inference, limits: &Limits) -> Result<(), RunError> {
+    let mut total: u128 = 0;
+    for (id, tensor) in inferred.generated.tensors.iter().enumerate() {
+        total = total.saturating_add(product(dims(inferred, id).into_iter()));
+        limit("elements", total, limits.elements, tensor.span)?;
+    }
+    Ok(())
 }
 
 /// The sizes of a tensor in the order of storage: batch, output, input.

@@ -11,7 +11,9 @@ use crate::progress::Progress;
 use crate::project::tensor;
 use crate::whole;
 use data::{DataError, Given, JsonScalar, value_json};
-use lozenge::interp::{Inputs, Limits, Options, Outcome, Rational, RunError, Tropical, Value, dims, run_with};
+use lozenge::interp::{
+    Inputs, Limits, Options, Outcome, Rational, RunError, Tropical, Value, dims, run_with, small_enough,
+};
 use lozenge::program::Inference;
 use lozenge::program::generate::Role;
 use lozenge::projection::project_all;
@@ -195,6 +197,9 @@ fn finish<S: JsonScalar>(args: &Args, inferred: &Inference, job: &Job, text: &st
     let shown = shown(args, inferred)?;
     if let Some(folder) = &args.save {
         whole::try_folder(folder)?;
+    }
+    if let Err(error) = small_enough(inferred, &job.options.limits) {
+        return refused(&error, text, out);
     }
     let values = job.values::<S>(inferred).map_err(|(tensor, error)| {
         let error = RunError::Data { tensor, why: error.to_string() };

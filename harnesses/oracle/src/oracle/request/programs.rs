@@ -4,7 +4,7 @@ use super::{Body, ErrorJson, Request, body, choice_of, found, whole, wrong};
 use crate::run::data::{Given, JsonScalar, read_fill};
 use crate::run::{self as running, Job, Kind};
 use crate::{answer, infer as inferring, markers, project as projecting};
-use lozenge::interp::{Limits, Options, Rational, RunError, Tropical};
+use lozenge::interp::{Limits, Options, Rational, RunError, Tropical, small_enough};
 use lozenge::json::{self, Node, Place, pointer};
 use lozenge::program::{InferError, Inference, ProgramError, Span, infer_with};
 use lozenge::projection::project_all;
@@ -136,6 +136,9 @@ pub fn run(request: &Request<'_>) -> Body {
 }
 
 fn executed<S: JsonScalar>(inferred: &Inference, job: &Job, source: &Source) -> Body {
+    if let Err(error) = small_enough(inferred, &job.options.limits) {
+        return failed(&error, source);
+    }
     let values = job.values::<S>(inferred).map_err(|(name, error)| {
         let why = RunError::Data { tensor: name.clone(), why: error.why };
         ErrorJson::new("parse", why.to_string(), format!("/data/{}{}", pointer(&name), error.at))
@@ -206,7 +209,8 @@ fn job(request: &Request<'_>, inferred: &Inference) -> Result<Job, ErrorJson> {
     let given = request.object("limits", &super::LIMITS)?;
     let default = Limits::default();
     let limit = |key: &str, default: u128| Ok(whole(&given, key, "/limits")?.map_or(default, u128::from));
-    let limits = Limits { elements: limit("elements", default.elements)?, points: limit("points", default.points)? };
+    let elements = limit("elements", default.elements)?.min(super::super::limits::most().size.into());
+    let limits = Limits { elements, points: limit("points", default.points)? };
     job.options = Options { grad, naive: false, limits };
     Ok(job)
 }

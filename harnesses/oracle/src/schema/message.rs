@@ -199,6 +199,7 @@ enum Kind {
     Sort,
     Limit,
     Unsupported,
+    Internal,
 }
 
 /// The constraint that a run failed on, as JSON; in words where the request was a program.

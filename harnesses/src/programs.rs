@@ -49,6 +49,22 @@ impl Numbers {
     }
 }
 
+/// The text of a program with one operation that has this specification, on operands of these shapes (with ` & `
+/// between them).
+#[must_use]
+pub fn of_spec(spec: &str, operands: &str) -> String {
+    let shapes: Vec<&str> = operands.split(" & ").collect();
+    let inputs: String = shapes.iter().enumerate().map(|(i, s)| format!("input a{i}: {s}\n")).collect();
+    let value = match shapes.len() {
+        1 => format!("a0 ++ \"{spec}\""),
+        _ if spec.contains('^') => format!("(a0, a1) ++^ \"{spec}\""),
+        _ => format!("a0 +* \"{spec}\" a1"),
+    };
+    let named = ["stride", "dilation"].into_iter().filter(|name| spec.contains(name));
+    let sizes: String = named.map(|name| format!("{name} = 2\n")).collect();
+    format!("{sizes}{inputs}let r = {value}\n")
+}
+
 /// What is being made.
 struct Maker<'n> {
     numbers: &'n mut Numbers,

@@ -5,6 +5,7 @@ use lozenge::names::Names;
 use lozenge::notation::parse_row;
 use lozenge::program::einsum::Spec;
 use lozenge::program::{infer, parse, parse_shape};
+use lozenge_harnesses::programs::of_spec;
 
 const SPECS: &str = include_str!("../../tests/sources/specs.tsv");
 const SHAPES: &str = include_str!("../../tests/sources/shapes.tsv");
@@ -42,26 +43,12 @@ fn specifications_are_read() {
     }
 }
 
-/// A program with one operation that has this specification.
-fn program(spec: &str, operands: &str) -> String {
-    let shapes: Vec<&str> = operands.split(" & ").collect();
-    let inputs: String = shapes.iter().enumerate().map(|(i, s)| format!("input a{i}: {s}\n")).collect();
-    let value = match shapes.len() {
-        1 => format!("a0 ++ \"{spec}\""),
-        _ if spec.contains('^') => format!("(a0, a1) ++^ \"{spec}\""),
-        _ => format!("a0 +* \"{spec}\" a1"),
-    };
-    let named = ["stride", "dilation"].into_iter().filter(|name| spec.contains(name));
-    let sizes: String = named.map(|name| format!("{name} = 2\n")).collect();
-    format!("{sizes}{inputs}let r = {value}\n")
-}
-
 #[test]
 fn specifications_have_the_shapes_that_the_documents_say() {
     let specs = lines::<5>(SPECS);
     assert!(specs.len() >= 27);
     for [place, spec, _, operands, result] in specs {
-        let text = program(spec, operands);
+        let text = of_spec(spec, operands);
         let program = parse(&text).unwrap_or_else(|e| panic!("{place}: {}", e.render(&text)));
         let inference = infer(&program).unwrap_or_else(|e| panic!("{place}: {}", e.render(&text)));
         assert_eq!(inference.show("r").as_deref(), Some(result), "{place}: {spec}");

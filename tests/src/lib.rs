@@ -6,6 +6,9 @@ pub mod extracted;
 pub mod mutate;
 pub mod world;
 
+use lozenge::constraint::Constraint;
+use lozenge::names::Names;
+use lozenge::wire;
 pub use lozenge_harnesses::markdown::{Block, blocks};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,6 +44,42 @@ pub fn markdown_files(folder: &str) -> Vec<String> {
         .collect();
     files.sort();
     files
+}
+
+/// The programs in a folder and below it, in order.
+///
+/// # Panics
+/// When there is no such folder.
+#[must_use]
+pub fn loz_files(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut files = Vec::new();
+    for entry in entries.filter_map(Result::ok) {
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            files.extend(loz_files(&path));
+        } else if path.ends_with(".loz") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A program for each specification of tests/sources/specs.tsv: one operation on operands of the shapes given there.
+///
+/// # Panics
+/// When the table has other columns.
+#[must_use]
+pub fn source_programs() -> Vec<String> {
+    let table = read("tests/sources/specs.tsv");
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    let program = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [_, spec, _, operands, _] = columns[..] else { panic!("{line}") };
+        lozenge_harnesses::programs::of_spec(spec, operands)
+    };
+    lines.map(program).collect()
 }
 
 /// The command `lozenge`, built from the sources as they are now.
@@ -122,6 +161,38 @@ pub fn programs(folder: &str) -> Vec<(String, String)> {
         if path.ends_with(".loz") { vec![(path.clone(), read(&path))] } else { Vec::new() }
     });
     found.collect()
+}
+
+/// Status and answer of a command in JSON, with this text on standard input.
+///
+/// # Panics
+/// When it does not answer in JSON.
+#[must_use]
+pub fn json(args: &[&str], stdin: &str) -> (Option<i32>, serde_json::Value) {
+    let (status, out, err) = run(&[args, &["--json"]].concat(), stdin);
+    (status, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{args:?}: {error}: {out}{err}")))
+}
+
+/// A request of the corpus for the command line: its constraints in the notation, its policy and limits as options,
+/// its leaves and parameters as options. None where it has no constraints.
+#[must_use]
+pub fn as_command(request: &serde_json::Value) -> Option<(String, Vec<String>, Vec<String>)> {
+    let mut names = Names::new();
+    let list = request["constraints"].as_array()?;
+    let phi: Option<Vec<Constraint>> = list.iter().map(|c| wire::read_constraint(c, &mut names).ok()).collect();
+    let text: String = phi?.iter().map(|c| format!("{}\n", names.show(c))).collect();
+    let mut options = Vec::new();
+    for (of, name) in [("policy", "guard"), ("policy", "strategy"), ("policy", "seed"), ("limits", "fuel")] {
+        let value = &request[of][name];
+        let value = value.as_str().map(str::to_owned).or_else(|| value.as_u64().map(|n| n.to_string()));
+        options.extend(value.into_iter().flat_map(|value| [format!("--{name}"), value]));
+    }
+    let of = |field: &str, option: &str| {
+        let given = request[field].as_array().cloned().unwrap_or_default();
+        let names = given.iter().filter_map(serde_json::Value::as_str);
+        names.flat_map(|v| [option.to_owned(), v.to_owned()]).collect::<Vec<_>>()
+    };
+    Some((text, options, [of("leaves", "--leaf"), of("params", "--param")].concat()))
 }
 
 /// The cases of the conformance corpus.

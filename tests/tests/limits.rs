@@ -3,18 +3,13 @@
 #![allow(missing_docs)]
 
 use lozenge_harnesses::programs::{Numbers, program};
-use lozenge_tests::{corpus, run};
+use lozenge_tests::{ask, corpus};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The answers of one oracle to many requests.
 fn answers(requests: &[Value]) -> Vec<Value> {
-    let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
-    let (status, out, err) = run(&["oracle"], &lines);
-    assert_eq!(status, Some(0), "{err}");
-    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!(answers.len(), requests.len(), "one answer a request");
-    answers
+    ask(&requests.iter().map(Value::to_string).collect::<Vec<_>>())
 }
 
 /// Limits that small questions reach, and some that only larger ones do.

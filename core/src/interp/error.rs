@@ -171,6 +171,8 @@ impl fmt::Display for RunError {
             }
             RunError::Scalar { error, .. } => error.fmt(f),
             RunError::Limit { which, needed, allowed, .. } => {
+                // What does not fit was counted up to the largest number.
+                let needed = if *needed == u128::MAX { "more than 10³⁸".to_owned() } else { needed.to_string() };
                 write!(f, "the limit of {allowed} {which} is reached: {needed} would be needed")
             }
             RunError::NoGradient { why, .. } => f.write_str(why),

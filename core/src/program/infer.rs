@@ -12,7 +12,7 @@ use crate::row::Row;
 use crate::semantics::Ground;
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::{Configuration, Stop};
-use crate::solver::{Limits, Policy};
+use crate::solver::{Limit, Limits, Policy};
 use crate::staged::{Assumption as StageAssumption, StageRule, Value};
 use crate::term::{DimTerm, DimVar, RowTerm, Term, Var, VarSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -283,7 +283,7 @@ pub(super) fn solution(
     unused_parameters(generated, &vars)?;
     let shapes = shapes(generated, &bindings);
     fixed_indices(generated, &bindings, &shapes, names)?;
-    let sizes = sizes(generated, &bindings, names);
+    let sizes = sizes(generated, &bindings, names)?;
     let (made, limits) = (Made::Close(made), policy.limits);
     Ok(Found { shapes, sizes, bindings, zeros: BTreeSet::new(), made, limits })
 }
@@ -380,7 +380,8 @@ pub(super) fn fixed_indices(
     Ok(())
 }
 
-pub(super) fn sizes(generated: &Generated, bindings: &Bindings, names: &Names) -> Vec<SolvedSize> {
+/// The sizes that have names. A product that does not fit is a limit, not another number.
+pub(super) fn sizes(generated: &Generated, bindings: &Bindings, names: &Names) -> Result<Vec<SolvedSize>, InferError> {
     let solved = generated.captures.iter().map(|capture| {
         let (size, text) = match &capture.of {
             Measure::Dim(dim) => {
@@ -389,11 +390,11 @@ pub(super) fn sizes(generated: &Generated, bindings: &Bindings, names: &Names) -
             }
             Measure::Row(row) => {
                 let row = bindings.row_at_top(row);
-                let product = row.flat().fold(1_u64, |product, dim| product.saturating_mul(dim.elements()));
-                (product, names.show(&row).to_string())
+                let product = row.flat().try_fold(1_u64, |product, dim| product.checked_mul(dim.elements()));
+                (product.ok_or(InferError::Limit(Limit::Size))?, names.show(&row).to_string())
             }
         };
-        SolvedSize { name: capture.name.clone(), size, text }
+        Ok(SolvedSize { name: capture.name.clone(), size, text })
     });
     solved.collect()
 }

@@ -260,7 +260,7 @@ pub(super) fn solution(
     let shapes = shapes(generated, &bindings);
     unused_parameters(generated, &generated.constraints.iter().collect())?;
     fixed_indices(generated, &bindings, &shapes, names)?;
-    let mut sizes = sizes(generated, &bindings, names);
+    let mut sizes = sizes(generated, &bindings, names)?;
     for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
         if matches!(capture.of, super::generate::Measure::Dim(DimTerm::Var(v)) if zeros.contains(&v)) {
             (size.size, size.text) = (0, "0".to_owned());

@@ -23,7 +23,7 @@ Examples:
 FILE has one constraint a line, VALUES one variable a line: a := 3, <r> := [3] <> [].
 # begins a comment. Every variable of FILE needs a value.
 
-Exit status: 0 every constraint holds, 1 one does not, 2 bad input.";
+Exit status: 0 every constraint holds, 1 one does not, 2 bad input, 3 a limit.";
 
 /// Do these values solve these constraints?
 #[derive(clap::Args)]

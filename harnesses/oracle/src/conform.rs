@@ -27,7 +27,7 @@ answer a line. It may answer only some operations: to the others it says
 {\"verdict\":\"error\",\"kind\":\"unsupported\"}. tests/conformance/README.md begins at the beginning.
 
 Exit status: 0 nothing failed, 1 something did, 2 bad input or an engine that does not start,
-4 a fault of Lozenge, 128 + n after signal n (130 after Ctrl-C), with the report of what was done.";
+128 + n after signal n (130 after Ctrl-C), with the report of what was done.";
 
 /// The corpus of the repository.
 const CORPUS: &str = "tests/conformance";

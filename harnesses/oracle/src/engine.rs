@@ -172,12 +172,8 @@ impl Engine {
     /// How a process that closed its output ended.
     fn ended(&mut self) -> String {
         let Some(mut running) = self.running.take() else { return "it was not running".to_owned() };
-        let patience = Instant::now();
-        while patience.elapsed() < GRACE {
-            if let Ok(Some(status)) = running.child.try_wait() {
-                return how(status) + &last_words(&mut running.child);
-            }
-            thread::sleep(Duration::from_millis(2));
+        if let Some(status) = within(GRACE, &mut running.child) {
+            return how(status) + &last_words(&mut running.child);
         }
         end(running.child, running.alive);
         "it closed its output and went on".to_owned()
@@ -196,15 +192,22 @@ impl Drop for Engine {
     fn drop(&mut self) {
         let Some(Running { mut child, alive, requests, .. }) = self.running.take() else { return };
         drop(requests);
-        let patience = Instant::now();
-        while patience.elapsed() < GRACE {
-            if matches!(child.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(2));
+        if within(GRACE, &mut child).is_none() {
+            end(child, alive);
         }
-        end(child, alive);
     }
+}
+
+/// The status of a process that ends by itself in this time.
+fn within(patience: Duration, child: &mut Child) -> Option<ExitStatus> {
+    let started = Instant::now();
+    while started.elapsed() < patience {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    None
 }
 
 /// The program that runs now, also when its file has been replaced since.
@@ -242,12 +245,8 @@ pub fn own_group(command: &mut Command) {
 fn end(mut child: Child, alive: Option<PipeWriter>) {
     if alive.is_some() {
         drop(alive);
-        let patience = Instant::now();
-        while patience.elapsed() < SUPERVISOR {
-            if matches!(child.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(2));
+        if within(SUPERVISOR, &mut child).is_some() {
+            return;
         }
     }
     end_group(&mut child);

@@ -31,7 +31,7 @@ A difference that is none where closed rows are compared by the one-shot relatio
 reported apart: some engines compare rows by content, and that is a difference of reading.
 
 Exit status: 0 nothing was found, or only differences of reading; 1 something was; 2 bad input or an
-engine that does not start; 130 after Ctrl-C, with the report of what was done.";
+engine that does not start; 128 + n after signal n (130 after Ctrl-C), with the report of what was done.";
 
 /// Look for bugs in an engine with random questions
 #[derive(clap::Args)]

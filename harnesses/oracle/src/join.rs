@@ -20,7 +20,7 @@ Examples:
   lozenge join '[3]!' '[3,3]!'                 no least one; the minimal ones
   lozenge join 3 4                             1∅
 
-Exit status: 0 there is a least upper bound, 1 there is none, 2 bad input.";
+Exit status: 0 there is a least upper bound, 1 there is none, 2 bad input, 3 a limit.";
 
 /// Least upper bound of two rows or two dimensions
 #[derive(clap::Args)]

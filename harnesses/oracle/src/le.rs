@@ -18,7 +18,7 @@ Examples:
   lozenge le '[3,9,5]!' '[3] <> [5]'        holds: a rigid row below a marked one
   lozenge le 3 unit                         holds: 1∅ is the top
 
-Exit status: 0 it holds, 1 it does not hold, 2 bad input.";
+Exit status: 0 it holds, 1 it does not hold, 2 bad input, 3 a limit.";
 
 /// Does RESULT ⊑ OPERAND hold, and why? Rows of either sort, or dimensions
 #[derive(clap::Args)]

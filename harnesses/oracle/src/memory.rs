@@ -84,16 +84,12 @@ fn refused(error: &ModelError, text: &str, out: &mut Output) -> Answer {
     let exit = match error.problem {
         ModelProblem::Shape(_) => Exit::No,
         ModelProblem::TooLarge | ModelProblem::Statements => Exit::Limit,
-        ModelProblem::TooLong(_) => {
+        _ => {
+            let kind = if matches!(error.problem, ModelProblem::TooLong(_)) { "limit" } else { "parse" };
             let (line, column) = error.span.position(text);
             let message = if out.json { format!("{line}:{column}: {error}") } else { error.render(text) };
-            return Err(Failure::input("limit", message));
+            return Err(Failure::input(kind, message));
         }
-        _ if out.json => {
-            let (line, column) = error.span.position(text);
-            return Err(Failure::input("parse", format!("{line}:{column}: {error}")));
-        }
-        _ => return Err(Failure::input("parse", error.render(text))),
     };
     if out.json {
         let (line, column) = error.span.position(text);

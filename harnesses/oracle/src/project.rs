@@ -7,6 +7,7 @@ use lozenge::interp::gradient::{Backward, backward};
 use lozenge::program::Inference;
 use lozenge::projection::show::{Line, access, nest, tensor_name};
 use lozenge::projection::{Index, Label, MapAxis, Projected, Projections, Slot, project_all};
+use lozenge::text::WIDEST;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::io;
@@ -133,7 +134,7 @@ fn print_lines(lines: &[Line], out: &mut Output) -> io::Result<()> {
         if line.note.is_empty() {
             out.line(&format!("{indent}{}", line.code))?;
         } else {
-            let gap = " ".repeat(widest - width(line) + 2);
+            let gap = " ".repeat(widest.min(WIDEST).saturating_sub(width(line)) + 2);
             out.line(&format!("{indent}{}{gap}{}", line.code, paint(FAINT, &format!("# {}", line.note))))?;
         }
     }

@@ -142,3 +142,151 @@ fn engines_that_hang_crash_or_babble_do_not_end_the_run() {
     let (status, report) = report(refuses, &[&only[..], &["60000"]].concat());
     assert_eq!((status, &report["unsupported"]), (Some(0), &report["cases"]), "{report}");
 }
+
+/// Paths that nothing can be written to: in a folder that is missing, below a file, a folder.
+fn unwritable(folder: &std::path::Path) -> [String; 3] {
+    let file = folder.join("file");
+    std::fs::write(&file, "a file").expect("a file");
+    [folder.join("missing/it"), file.join("it"), folder.to_owned()].map(|path| path.display().to_string())
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_before_the_work_begins() {
+    let folder = scratch("unwritable");
+    let started = folder.join("started");
+    let engine = format!("echo > '{}'; exec '{}' oracle", started.display(), lozenge().display());
+    let program = "tests/programs/run/worked.loz";
+    for path in unwritable(&folder) {
+        for options in [
+            &["conform", "--engine", &engine, "--definition", "1.3", "--junit", &path][..],
+            &["conform", "--engine", &engine, "--definition", "1.3", "--report", &path],
+            &["fuzz", "--engine", &engine, "--cases", "5", "--append", &path],
+            &["certify", "-", "--only", "rust", "--write", &path],
+        ] {
+            let (status, out, err) = run(options, "a = 2\na = 3\n");
+            assert_eq!((status, out.as_str()), (Some(2), ""), "{options:?}: {err}");
+            assert!(err.starts_with(&format!("error: cannot write {path}: ")), "{options:?}: {err}");
+        }
+    }
+    assert!(!started.exists(), "no engine was started");
+    let below = folder.join("file/it").display().to_string();
+    for options in [&["run", program, "--fill", "range", "--data", "ones=1", "--save", &below][..], &["lean", &below]] {
+        let (status, out, err) = run(options, "");
+        assert!(status == Some(2) && out.is_empty() && err.contains("cannot write"), "{options:?}: {out}{err}");
+    }
+    // A device that takes nothing shows only at the end: then what was found is still told.
+    let (status, out, err) =
+        run(&["conform", "--engine", &oracle(), "--definition", "1.3", "--report", "/dev/full"], "");
+    assert!(status == Some(2) && out.contains("all cases"), "{out}{err}");
+    assert!(err.contains("cannot write /dev/full"), "{err}");
+    assert!(std::path::Path::new("/dev/null").metadata().is_ok_and(|null| !null.is_file()));
+    let (status, _, err) = run(&["conform", "--engine", &oracle(), "--definition", "1.3", "--junit", "/dev/null"], "");
+    assert_eq!(status, Some(0), "{err}");
+    assert!(std::path::Path::new("/dev/null").metadata().is_ok_and(|null| !null.is_file()), "a device stays one");
+}
+
+/// The names in a folder.
+fn names_in(folder: &std::path::Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn an_interrupted_run_leaves_the_old_report_and_nothing_else() {
+    for (signal, whole) in [("KILL", false), ("INT", true)] {
+        let folder = scratch(&format!("interrupted-{signal}"));
+        let (report, started) = (folder.join("report.json"), folder.join("started"));
+        std::fs::write(&report, "the old one").expect("a report");
+        // Three answers, and then none.
+        let refuse = r#"sed 's/.*"id":\("[^"]*"\).*/{"id":\1,"verdict":"error","kind":"unsupported"}/'"#;
+        let engine = format!(
+            r#"for i in 1 2 3; do read line || exit; echo "$line" | {refuse}; done; echo > '{}'; sleep 600"#,
+            started.display()
+        );
+        let options = ["conform", "--jobs", "1", "--time-limit", "600000", "--engine", &engine, "--report"];
+        let child = std::process::Command::new(lozenge())
+            .args(options)
+            .arg(&report)
+            .current_dir(lozenge_tests::root())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn();
+        let mut child = child.expect("lozenge starts");
+        let begun = std::time::Instant::now();
+        while !started.exists() {
+            assert!(begun.elapsed().as_secs() < 120, "the engine starts");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let kill = std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(kill.is_ok_and(|status| status.success()), "{signal}");
+        child.wait().expect("it ends");
+        assert_eq!(names_in(&folder), ["report.json", "started"].map(str::to_owned).into(), "{signal}");
+        let text = std::fs::read_to_string(&report).expect("a report");
+        if whole {
+            let report: Value = serde_json::from_str(&text).expect("a whole report");
+            assert!(report["not_run"].as_u64() > Some(0), "{report}");
+        } else {
+            assert_eq!(text, "the old one");
+        }
+    }
+}
+
+/// A copy of the corpus in a folder that is a repository's.
+fn copied(name: &str) -> std::path::PathBuf {
+    let top = scratch(name);
+    let folder = top.join("tests/conformance");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for name in names_in(&lozenge_tests::root().join("tests/conformance")).iter().filter(|name| name.contains(".json"))
+    {
+        std::fs::copy(lozenge_tests::root().join("tests/conformance").join(name), folder.join(name)).expect("a copy");
+    }
+    top
+}
+
+/// Status and what is said where this is the repository.
+fn conform_in(top: &std::path::Path, options: &[&str]) -> (Option<i32>, String) {
+    let command = ["conform", "--engine", &oracle(), "--definition", "1.3"];
+    let output = std::process::Command::new(lozenge()).args(command).args(options).current_dir(top).output();
+    let output = output.expect("lozenge runs");
+    (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+#[test]
+fn a_corpus_that_is_not_whole_is_refused_by_name() {
+    let top = copied("inventory");
+    let (folder, random) = (top.join("tests/conformance"), top.join("tests/conformance/random.jsonl"));
+    let (whole, inventory) = (std::fs::read_to_string(&random), std::fs::read_to_string(folder.join("inventory.json")));
+    let (whole, inventory) = (whole.expect("cases"), inventory.expect("an inventory"));
+    let (status, said) = conform_in(&top, &[]);
+    assert_eq!(status, Some(0), "{said}");
+    let total = corpus().len();
+    assert!(said.contains(&format!("{total} cases in 6 files: as the inventory says")), "{said}");
+    let refused = |says: &str| {
+        let (status, said) = conform_in(&top, &[]);
+        assert!(status == Some(2) && said.contains(says), "{says}: {said}");
+    };
+    std::fs::remove_file(&random).expect("removed");
+    refused("random.jsonl: it is missing: inventory.json lists it, with 540 cases");
+    let cut: String = whole.split_inclusive('\n').take(100).collect();
+    std::fs::write(&random, &cut).expect("cut");
+    refused("random.jsonl: it has 100 cases, and inventory.json says 540");
+    let (status, said) = conform_in(&top, &["--corpus", "tests/conformance/random.jsonl"]);
+    assert!(status == Some(2) && said.contains("random.jsonl: it has 100 cases"), "one file of it: {said}");
+    std::fs::write(&random, whole.replacen("\"unsat\"", "\"solved\"", 1)).expect("changed");
+    refused("random.jsonl: it is not the file that inventory.json lists");
+    std::fs::write(&random, &whole[..whole.len() - 20]).expect("cut");
+    refused("random.jsonl: it is not the file that inventory.json lists");
+    std::fs::write(&random, &whole).expect("as it was");
+    std::fs::write(folder.join("more.jsonl"), &cut).expect("one more");
+    refused("more.jsonl: inventory.json of this folder does not list it");
+    std::fs::remove_file(folder.join("more.jsonl")).expect("removed");
+    for broken in ["{}".to_owned(), inventory.replacen("540", "541", 1), inventory[..50].to_owned()] {
+        std::fs::write(folder.join("inventory.json"), broken).expect("a broken inventory");
+        refused("inventory.json: ");
+    }
+    std::fs::remove_file(folder.join("inventory.json")).expect("removed");
+    refused("inventory.json: it is missing");
+    // A folder of one's own needs none.
+    let (status, said) = conform_in(&top, &["--corpus", "tests/conformance"]);
+    assert!(status == Some(0) && said.contains("there is no inventory that says"), "{said}");
+}

@@ -192,3 +192,42 @@ fn findings_are_kept_and_can_be_run_again() {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
+
+/// An engine whose every answer is a finding.
+const BABBLE: &str = "while read line; do echo babble; done";
+
+#[test]
+fn appending_keeps_what_is_there_and_whole_lines() {
+    let folder = scratch("appended");
+    let file = folder.join("found.jsonl");
+    std::fs::write(&file, "{\"an\":\"earlier line\"}\n{\"without\":\"an end\"}").expect("a file");
+    let path = file.display().to_string();
+    // Several at a time, one of them killed on the way.
+    let start = |seed: &str| {
+        let options = ["--engine", BABBLE, "--ops", "check", "--jobs", "1", "--cases", "40", "--findings", "4"];
+        let mut command = Command::new(lozenge_tests::lozenge());
+        command.arg("fuzz").args(options).args(["--time-limit", "60000", "--seed", seed, "--append", &path]);
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().expect("it starts")
+    };
+    let mut all: Vec<_> = ["1", "2", "3"].map(start).into();
+    let begun = std::time::Instant::now();
+    let lines = || std::fs::read_to_string(&file).expect("it is always there").lines().count();
+    while lines() < 3 {
+        assert!(begun.elapsed().as_secs() < 120, "something is found");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let _ = all[0].kill();
+    let ended: Vec<Option<i32>> = all.iter_mut().map(|child| child.wait().expect("it ends").code()).collect();
+    assert_eq!(ended[1..], [Some(1), Some(1)]);
+    let text = std::fs::read_to_string(&file).expect("cases");
+    assert!(
+        text.starts_with("{\"an\":\"earlier line\"}\n{\"without\":\"an end\"}\n") && text.ends_with('\n'),
+        "{text}"
+    );
+    let cases: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("whole lines")).collect();
+    for seed in ["fuzz/2-", "fuzz/3-"] {
+        let of = cases.iter().filter(|case| case["id"].as_str().is_some_and(|id| id.starts_with(seed))).count();
+        assert!(of >= 1, "{seed}: {text}");
+    }
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1, "nothing else is left");
+}

@@ -7,43 +7,136 @@ use lozenge::notation::{NotationError, parse_ground, parse_system};
 use lozenge::semantics::holds;
 use lozenge::wire;
 use lozenge_spec::{CLAIMS, Status};
-use lozenge_tests::{blocks, lozenge, markdown_files, read, root};
+use lozenge_tests::{blocks, markdown_files, read, root, scratch};
 use serde_json::Value;
 use std::process::Command;
 
-/// The words of a command line; single quotes keep one together.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
-    for c in line.chars() {
-        match c {
-            '\'' => {
-                quoted = !quoted;
-                word.get_or_insert_default();
-            }
-            ' ' if !quoted => words.extend(word.take()),
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
+/// Commands that documents show and that this test does not run, each with the reason. They begin like this.
+const NOT_RUN: [(&str, &str); 11] = [
+    ("tests/all", "runs all tests, this one among them"),
+    ("tests/verifiers/check", "a step of tests/all, with builds of its own"),
+    ("make -C proofs/coq check", "takes many minutes, and is a step of tests/all"),
+    ("make -C proofs/coq checker", "needs Coq; the tests of the checker build it"),
+    ("make -C proofs/coq model", "needs Coq; the tests of the bridge build it"),
+    ("cargo nextest run -p lozenge-tests -E 'binary(/^bridge/)'", "tests that tests/all runs"),
+    ("harnesses/bench/run --write", "measures for an hour, and writes its numbers into the document"),
+    ("cd proofs/lean && lake build", "needs Lean"),
+    ("cargo kani ", "needs Kani"),
+    ("cargo creusot ", "needs Creusot"),
+    ("cd core && cargo prusti ", "needs Prusti"),
+];
+/// What stands for a program of the reader's.
+const PLACEHOLDER: &str = "./my-engine";
+
+/// A command of a document.
+struct Shown {
+    page: String,
+    /// The line as it stands there, for `sh`.
+    command: String,
+    /// What it prints, where that is shown.
+    prints: Option<String>,
 }
 
-#[test]
-fn commands_print_what_the_readme_shows() {
-    const RUN: &str = "$ cargo run -q -- ";
-    let mut runs = 0;
-    for block in blocks(&read("README.md")).iter().filter(|block| block.tag == "console") {
-        let shown: Vec<&str> = block.text.lines().collect();
-        for (i, line) in shown.iter().enumerate() {
-            let Some(arguments) = line.strip_prefix(RUN) else { continue };
-            let expected: Vec<&str> = shown[i + 1..].iter().take_while(|l| !l.starts_with("$ ")).copied().collect();
-            let output = Command::new(lozenge()).args(words(arguments)).current_dir(root()).output().expect("it runs");
-            let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("UTF-8")).concat();
-            assert_eq!(printed.trim_end(), expected.join("\n").trim_end(), "{line}");
-            runs += 1;
+/// The files that a clone would have.
+fn tracked() -> Vec<String> {
+    let output = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output().expect("git runs");
+    assert!(output.status.success(), "the repository is a git checkout: {}", String::from_utf8_lossy(&output.stderr));
+    let list = String::from_utf8(output.stdout).expect("UTF-8");
+    list.split_terminator('\0').filter(|path| root().join(path).is_file()).map(str::to_owned).collect()
+}
+
+/// The commands of a page: behind `$ ` in `console` blocks, with what they print; the lines of `sh` blocks; and indented
+/// lines that begin like one.
+fn commands(page: &str) -> Vec<Shown> {
+    let text = read(page);
+    let shown = |command: &str, prints| Shown { page: page.to_owned(), command: command.trim().to_owned(), prints };
+    let mut found = Vec::new();
+    for block in blocks(&text) {
+        let lines: Vec<&str> = block.text.lines().collect();
+        match block.tag.as_str() {
+            "console" => {
+                for (i, line) in lines.iter().enumerate() {
+                    let Some(command) = line.trim_start().strip_prefix("$ ") else { continue };
+                    let prints = lines[i + 1..].iter().take_while(|l| !l.trim_start().starts_with("$ "));
+                    found.push(shown(command, Some(prints.copied().collect::<Vec<_>>().join("\n"))));
+                }
+            }
+            "sh" => found.extend(lines.iter().filter(|l| !l.trim().is_empty()).map(|line| shown(line, None))),
+            _ => {}
         }
     }
-    assert!(runs >= 2, "the README shows runs");
+    let begins = ["cargo ", "make ", "cd ", "tests/", "harnesses/", "lozenge ", "python3 "];
+    let prose = prose(&text);
+    let indented = prose.lines().filter_map(|line| line.strip_prefix("    "));
+    found.extend(indented.filter(|line| begins.iter().any(|b| line.starts_with(b))).map(|line| shown(line, None)));
+    found
+}
+
+/// The tracked files in a folder of their own, with their times, so that cargo sees what has changed since the last run.
+fn checkout() -> std::path::PathBuf {
+    let folder = scratch("checkout");
+    for path in tracked() {
+        let (from, to) = (root().join(&path), folder.join(&path));
+        std::fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        std::fs::copy(&from, &to).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let time = from.metadata().and_then(|data| data.modified()).expect("a time");
+        std::fs::File::options().write(true).open(&to).and_then(|file| file.set_modified(time)).expect("the same time");
+    }
+    folder
+}
+
+/// Runs a line in a checkout as a reader would: by the shell, cargo included.
+fn sh(command: &str, checkout: &std::path::Path) -> std::process::Output {
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command).current_dir(checkout).env("CARGO_TARGET_DIR", root().join("target/checkout"));
+    // What cargo tells a test about itself is not what a reader's shell has.
+    for (name, _) in std::env::vars_os() {
+        let named = name.to_string_lossy();
+        let cargos = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "NEXTEST", "LOZENGE_"];
+        if cargos.iter().any(|start| named.starts_with(start)) {
+            shell.env_remove(&name);
+        }
+    }
+    shell.output().expect("sh runs")
+}
+
+/// Every command of every document, as it stands there, in a fresh checkout. A place that is not committed is missing
+/// there, and so is what an earlier build left.
+#[test]
+fn commands_of_the_documents_run_as_they_stand() {
+    let pages: Vec<String> = tracked().into_iter().filter(|path| path.ends_with(".md")).collect();
+    let all: Vec<Shown> = pages.iter().flat_map(|page| commands(page)).collect();
+    let passed_over = |command: &str| NOT_RUN.iter().position(|(start, _)| command.starts_with(start));
+    for (i, (start, reason)) in NOT_RUN.iter().enumerate() {
+        let used = all.iter().any(|shown| passed_over(&shown.command) == Some(i));
+        assert!(
+            used || NOT_RUN[..i].iter().any(|(other, _)| start.starts_with(other)),
+            "no document has {start}: {reason}"
+        );
+    }
+    let checkout = checkout();
+    let mut runs = 0;
+    for Shown { page, command, prints } in &all {
+        if passed_over(command).is_some() {
+            let program = command.split(' ').next().filter(|word| word.contains('/'));
+            assert!(program.is_none_or(|path| checkout.join(path).is_file()), "{page}: {command}: no such program");
+            continue;
+        }
+        if command.contains(PLACEHOLDER) {
+            continue;
+        }
+        let output = sh(command, &checkout);
+        let printed = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)).concat();
+        match prints {
+            Some(prints) => assert_eq!(printed.trim_end(), prints.trim_end(), "{page}: {command}"),
+            None => {
+                assert!(output.stderr.is_empty() && !output.stdout.is_empty(), "{page}: {command}: {printed}");
+                assert!(matches!(output.status.code(), Some(0 | 1)), "{page}: {command}: {printed}");
+            }
+        }
+        runs += 1;
+    }
+    assert!(runs >= 15, "{runs} commands were run");
 }
 
 #[test]

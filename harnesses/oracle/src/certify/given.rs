@@ -92,7 +92,7 @@ impl Given {
                 foreign = given.and_then(|given| difference(&as_json(&given, &own), &as_json(&phi, &names)));
                 (phi, names)
             }
-            (None, Some(phi)) => (phi, own),
+            (None, Some(phi)) => (phi, own.clone()),
             (None, None) => {
                 let message = format!("{named} does not say what it is for: name the file of the constraints as well");
                 return Err(Failure::input("usage", message));
@@ -100,8 +100,8 @@ impl Given {
         };
         let constraints = as_json(&phi, &names);
         if foreign.is_some() {
-            // Its names may mean something else here: it is read as it stands, for what it is.
-            names = Names::new();
+            // Its names may mean something else here: it is read for the constraints that it brings.
+            names = own;
         }
         let read = read_certificate(&parts.certificate, &mut names);
         let certificate = read.map_err(|error| parts.at.into_iter().fold(error, WireError::under)).map_err(wrong)?;

@@ -8,8 +8,8 @@ use super::generate::{FixedIndex, Generated, Logic, Marker, Operand, Operation, 
 use super::shape::{Kind, Shape, ShapeTerm, show, show_partial};
 use super::span::Span;
 use super::staged::SizeError;
+use super::told::{Failed, Log};
 use crate::closing::{Assumption, Hole};
-use crate::constraint::Constraint;
 use crate::dim::{Basis, Dim};
 use crate::names::Names;
 use crate::solver::effect::Why;
@@ -230,16 +230,16 @@ pub(super) fn clash(generated: &Generated, upto: usize, failure: &Failure, polic
     InferError::Clash(Box::new(build(generated, upto, failure, found, false)))
 }
 
-/// A clash of the constraints with what the stages derived and committed.
-pub(super) fn clash_after(
-    generated: &Generated,
-    upto: usize,
-    derived: &[Constraint],
-    failure: &Failure,
-    policy: Policy,
-) -> InferError {
-    let found = trace::with(generated, upto, derived, policy);
-    InferError::Clash(Box::new(build(generated, upto, failure, found, false)))
+/// A clash of which no more is known yet.
+pub(super) fn bare_clash(generated: &Generated, upto: usize, failure: &Failure) -> InferError {
+    InferError::Clash(Box::new(build(generated, upto, failure, None, false)))
+}
+
+/// A clash of the stages, with the derivation of the very run that failed.
+pub(super) fn clash_of(generated: &Generated, failed: &Failed, log: &Log, names: Names) -> InferError {
+    let Failed { failure, upto, shapes } = failed;
+    let found = trace::of(&log.trace, &log.numbers, failure, names, shapes.clone());
+    InferError::Clash(Box::new(build(generated, *upto, failure, found, false)))
 }
 
 /// A clash that shows only when closing commits values.

@@ -4,17 +4,17 @@
 use super::explain::{self, IndexError, InferError};
 use super::generate::Generated;
 use super::infer::{Found, Made, Partial, fixed_indices, known, shapes, sizes, unused_parameters};
-use super::shape::show_partial;
+use super::shape::{ByKind, show_partial};
 use super::span::Span;
-use super::told::Log;
+use super::told::{Failed, Log};
 use crate::closing::Hole;
 use crate::constraint::Constraint;
 use crate::internal::broken;
 use crate::names::Names;
 use crate::solver::Policy;
 use crate::solver::configuration::Stop;
-use crate::staged::{Claim, Problem, Run, SizeFailure, Stage, StageRule, Stopped, Value, uses};
-use crate::term::{DimTerm, DimVar, Term, Var};
+use crate::staged::{Claim, Problem, Run, SizeFailure, Stage, StageRule, Stopped, uses};
+use crate::term::{DimTerm, DimVar};
 use std::collections::BTreeMap;
 
 /// A claim about sizes that cannot hold.
@@ -78,9 +78,10 @@ impl Infer<'_> {
         run.configuration().set_mark();
         Log::solved(&mut log, run.configuration());
         run.stages(Stage::Seven).map_err(|stop| {
-            note(&mut log, &stop);
+            let upto = self.generated.constraints.len();
+            note(&mut log, &stop, self.generated, run, upto);
             let partial = known(self.generated, &run.configuration().bindings);
-            self.error(run, stop, self.generated.constraints.len(), &partial)
+            self.error(stop, upto, &partial)
         })
     }
 
@@ -120,8 +121,8 @@ impl Infer<'_> {
         mut log: Option<&mut Log>,
     ) -> Result<(), InferError> {
         run.add_numbered(phi, claims).map_err(|stop| {
-            note(&mut log, &stop);
-            self.error(run, stop, upto, &[])
+            note(&mut log, &stop, self.generated, run, upto);
+            self.error(stop, upto, &[])
         })
     }
 
@@ -143,17 +144,10 @@ impl Infer<'_> {
     }
 
     /// What stopped a run, in the program's terms.
-    fn error(&self, run: &Run<'_>, stop: Stopped, upto: usize, partial: &[super::shape::ShapeTerm]) -> InferError {
+    fn error(&self, stop: Stopped, upto: usize, partial: &[super::shape::ShapeTerm]) -> InferError {
         match stop {
             Stopped::Core(Stop::Limit(limit)) => InferError::Limit(limit),
-            Stopped::Core(Stop::Failed(failure)) => {
-                let derived = run.steps().iter().filter_map(|step| match (step.var, &step.value) {
-                    (Var::Dim(v), Value::Term(Term::Dim(t))) => Some(Constraint::DimEq(v.into(), *t)),
-                    (Var::Row(v), Value::Term(Term::Row(t))) => Some(Constraint::RowEq(v.into(), t.clone())),
-                    _ => None,
-                });
-                explain::clash_after(self.generated, upto, &derived.collect::<Vec<_>>(), &failure, self.policy)
-            }
+            Stopped::Core(Stop::Failed(failure)) => explain::bare_clash(self.generated, upto, &failure),
             Stopped::Hole(hole) => {
                 let hole = Hole { uses: uses(&self.generated.constraints, hole.var), ..hole };
                 explain::hole(self.generated, partial, &hole)
@@ -204,9 +198,14 @@ fn numbered(numbers: &[usize], claims: &[Claim]) -> Vec<(usize, Claim)> {
 }
 
 /// Keeps what a failure of the core knows beyond its derivation.
-fn note(log: &mut Option<&mut Log>, stop: &Stopped) {
-    if let Stopped::Core(stop) = stop {
-        Log::failed(log, stop);
+fn note(log: &mut Option<&mut Log>, stop: &Stopped, generated: &Generated, run: &mut Run<'_>, upto: usize) {
+    let Stopped::Core(stop) = stop else { return };
+    Log::failed(log, stop);
+    if let (Some(log), Stop::Failed(failure)) = (log, stop) {
+        let bindings = &mut run.configuration().bindings;
+        let shape = |t: &super::generate::Tensor| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)));
+        let shapes = generated.tensors.iter().map(shape).collect();
+        log.failed = Some(Failed { failure: (**failure).clone(), upto, shapes });
     }
 }
 
@@ -226,8 +225,28 @@ fn named(text: &str, names: &BTreeMap<DimVar, String>) -> String {
     out
 }
 
-/// Inference of a program that has claims; with a log its steps are kept.
+/// Inference of a program that has claims; with a log its steps are kept. A clash is explained by the derivation of
+/// the run that failed: without a log the same run is done again with one.
 pub(super) fn solution(
+    generated: &Generated,
+    names: &mut Names,
+    policy: Policy,
+    mut log: Option<&mut Log>,
+) -> Result<Found, InferError> {
+    let mut own = Log::new(policy.limits);
+    let mut found = attempt(generated, names, policy, log.as_deref_mut());
+    if log.is_none() && matches!(found, Err(InferError::Clash(_))) {
+        *names = generated.names.clone();
+        found = attempt(generated, names, policy, Some(&mut own));
+    }
+    let log = log.unwrap_or(&mut own);
+    match (found, &log.failed) {
+        (Err(InferError::Clash(_)), Some(failed)) => Err(explain::clash_of(generated, failed, log, names.clone())),
+        (found, _) => found,
+    }
+}
+
+fn attempt(
     generated: &Generated,
     names: &mut Names,
     policy: Policy,
@@ -279,12 +298,20 @@ fn problem<'a>(generated: &'a Generated, claims: &'a [Claim]) -> Problem<'a> {
 pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, InferError> {
     let claims = all_claims(&generated);
     let mut names = generated.names.clone();
-    let shapes = {
+    let known = {
         let problem = problem(&generated, &claims);
         let mut run = Run::new(&problem, &mut names, policy);
         let of = Infer { generated: &generated, policy };
-        of.online(&mut run, &claims, None).map_err(|error| of.blame(error, &problem))?;
-        known(&generated, &run.configuration().bindings)
+        let ended = of.online(&mut run, &claims, None).map_err(|error| of.blame(error, &problem));
+        ended.map(|()| known(&generated, &run.configuration().bindings))
     };
-    Ok(Partial { generated, shapes, names })
+    match known {
+        Ok(shapes) => Ok(Partial { generated, shapes, names }),
+        // Inference fails at the same place, and explains it.
+        Err(error @ InferError::Clash(_)) => {
+            names = generated.names.clone();
+            Err(solution(&generated, &mut names, policy, None).err().unwrap_or(error))
+        }
+        Err(error) => Err(error),
+    }
 }

@@ -15,6 +15,7 @@ use super::error::ProgramError;
 use super::explain::InferError;
 use super::generate::{Generated, generate};
 use super::infer::{AssumedRule, Inference, Made, solution};
+use super::shape::ShapeTerm;
 use super::staged::all_claims;
 use crate::closing::Assumption;
 use crate::constraint::Constraint;
@@ -22,11 +23,20 @@ use crate::names::Names;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::differences::Fact;
 use crate::solver::trace::{Origin, Trace};
-use crate::solver::{Limits, Policy};
+use crate::solver::{Failure, Limits, Policy};
 use crate::staged::{Claim, SizeTerm, StageRule, StageStep, Value};
 use crate::term::{DimTerm, RowTerm, Term, Var};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+
+/// A failure of the solver in the stages.
+pub(super) struct Failed {
+    pub(super) failure: Failure,
+    /// The constraints that were read.
+    pub(super) upto: usize,
+    /// What was known of the tensors' shapes.
+    pub(super) shapes: Vec<ShapeTerm>,
+}
 
 /// What is kept of an inference while it goes on.
 pub(super) struct Log {
@@ -34,7 +44,8 @@ pub(super) struct Log {
     limits: Limits,
     pub(super) trace: Trace,
     /// The constraint of the program behind each node that it added.
-    numbers: BTreeMap<usize, usize>,
+    pub(super) numbers: BTreeMap<usize, usize>,
+    pub(super) failed: Option<Failed>,
     pub(super) stages: Vec<StageStep>,
     pub(super) made: Made,
     solved: Option<usize>,
@@ -42,9 +53,10 @@ pub(super) struct Log {
 }
 
 impl Log {
-    fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: Limits) -> Self {
         let (trace, numbers, stages) = (Trace::default(), BTreeMap::new(), Vec::new());
-        Log { limits, trace, numbers, stages, made: Made::Close(Vec::new()), solved: None, cycle: Vec::new() }
+        let made = Made::Close(Vec::new());
+        Log { limits, trace, numbers, failed: None, stages, made, solved: None, cycle: Vec::new() }
     }
 
     /// The policy under the limits of the log, where there is one.

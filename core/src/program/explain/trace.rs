@@ -43,13 +43,6 @@ fn built(generated: &Generated, upto: usize) -> impl Iterator<Item = (Option<usi
     generated.by_operation(upto).flat_map(move |range| range.clone().map(move |i| one(i, range.end)))
 }
 
-/// A prefix of the constraints, then what the stages derived and committed.
-pub(super) fn with(generated: &Generated, upto: usize, derived: &[Constraint], policy: Policy) -> Option<Found> {
-    let phi = &generated.constraints[..upto];
-    let inputs = phi.iter().cloned().enumerate().map(|(i, c)| (Some(i), c, i + 1 == phi.len()));
-    run(generated, inputs.chain(derived.iter().map(|c| (None, c.clone(), true))), policy)
-}
-
 /// The run of [`crate::program::infer()`] again, with its derivation kept.
 pub(super) fn online(generated: &Generated, upto: usize, policy: Policy) -> Option<Found> {
     run(generated, built(generated, upto), policy)
@@ -88,12 +81,23 @@ fn run(
     let Err(Stop::Failed(failure)) = end else { return None };
     let trace = configuration.trace.take().unwrap_or_default();
     let shapes = known(generated, &configuration.bindings);
-    let sources = Sources { trace: &trace, numbers: &numbers };
+    of(&trace, &numbers, &failure, names, shapes)
+}
+
+/// The failed run with this derivation; `numbers` has the program's constraints by node.
+pub(super) fn of(
+    trace: &Trace,
+    numbers: &BTreeMap<usize, usize>,
+    failure: &Failure,
+    names: Names,
+    shapes: Vec<ShapeTerm>,
+) -> Option<Found> {
+    let sources = Sources { trace, numbers };
     let last = trace.steps.len().checked_sub(1)?;
-    let (inputs, claims) = (sources.inputs(last), sources.claims(last, &failure, &names));
+    let (inputs, claims) = (sources.inputs(last), sources.claims(last, failure, &names));
     let consumed = trace.steps.get(last).and_then(|s| trace.nodes.get(s.consumed));
     let vars = consumed.map_or(BTreeSet::new(), |node| node.constraint.vars());
-    Some(Found { failure: *failure, names, shapes, inputs, vars, claims })
+    Some(Found { failure: failure.clone(), names, shapes, inputs, vars, claims })
 }
 
 /// Reads a derivation backwards.

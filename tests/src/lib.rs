@@ -3,6 +3,7 @@
 
 pub mod bridge;
 pub mod extracted;
+pub mod hostile;
 pub mod world;
 
 pub use lozenge_harnesses::markdown::{Block, blocks};

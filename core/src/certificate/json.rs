@@ -88,6 +88,12 @@ fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Read<&'a Vec<Value>> {
     field(object, key)?.as_array().ok_or_else(|| WireError::parse("expected a list").under(key))
 }
 
+/// Every item of a list, read.
+fn each<T>(object: &Map<String, Value>, key: &str, mut read: impl FnMut(&Value) -> Read<T>) -> Read<Vec<T>> {
+    let read = |(i, json)| read(json).map_err(|e| e.under(i).under(key));
+    list(object, key)?.iter().enumerate().map(read).collect()
+}
+
 fn read_edge(object: &Map<String, Value>) -> Read<Edge> {
     match field(object, "edge")?.as_str() {
         Some("front") => Ok(Edge::Front),
@@ -112,10 +118,7 @@ fn read_var(json: &Value, sort: Option<Sort>, names: &mut Names) -> Read<Var> {
 /// A [`WireError`] with the place and what was expected.
 pub fn read_refutation(json: &Value, names: &mut Names) -> Read<Refutation> {
     let top = object(json)?;
-    let mut lines = Vec::new();
-    for (i, json) in list(top, "lines")?.iter().enumerate() {
-        lines.push(read_line(json, names).map_err(|e| e.under(i).under("lines"))?);
-    }
+    let lines = each(top, "lines", |json| read_line(json, names))?;
     let end = read_end(field(top, "end")?).map_err(|e| e.under("end"))?;
     Ok(Refutation { lines, end })
 }
@@ -125,13 +128,16 @@ fn read_end(json: &Value) -> Read<Ending> {
     if end.contains_key("absurd") {
         return number(end, "absurd").map(Ending::Absurd);
     }
-    let facts = list(end, "cycle")?.iter().enumerate().map(|(i, json)| {
-        let fact = object(json).map_err(|e| e.under(i).under("cycle"))?;
-        let backwards = fact.get("backwards").and_then(Value::as_bool);
-        let backwards = backwards.ok_or_else(|| WireError::parse("expected true or false").under("backwards"));
-        Ok((number(fact, "line")?, backwards.map_err(|e| e.under(i).under("cycle"))?))
-    });
-    Ok(Ending::Cycle { edge: read_edge(end)?, facts: facts.collect::<Read<Vec<_>>>()? })
+    let facts = each(end, "cycle", read_fact)?;
+    Ok(Ending::Cycle { edge: read_edge(end)?, facts })
+}
+
+/// The number of a line, and whether it is read backwards.
+fn read_fact(json: &Value) -> Read<(usize, bool)> {
+    let fact = object(json)?;
+    let backwards = field(fact, "backwards")?.as_bool();
+    let backwards = backwards.ok_or_else(|| WireError::parse("expected true or false").under("backwards"))?;
+    Ok((number(fact, "line")?, backwards))
 }
 
 fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
@@ -142,12 +148,13 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
         }
         (None, Some(is)) => {
             let is = object(is).map_err(|e| e.under("is"))?;
-            let var = read_var(field(is, "var")?, Some(Sort::Row), names)?;
+            let named = field(is, "var").map_err(|e| e.under("is"))?;
+            let var = read_var(named, Some(Sort::Row), names).map_err(|e| e.under("var").under("is"))?;
             if var.sort() != Sort::Row {
                 return Err(WireError::sort("a dimension variable cannot be a row").under("var").under("is"));
             }
-            let row =
-                wire::read_row_term_with_fresh(field(is, "row")?, names).map_err(|e| e.under("row").under("is"))?;
+            let row = field(is, "row").map_err(|e| e.under("is"))?;
+            let row = wire::read_row_term_with_fresh(row, names).map_err(|e| e.under("row").under("is"))?;
             Claim::Is(RowVar(var.id()), row)
         }
         _ => return Err(WireError::parse("expected one of `holds` and `is`")),
@@ -156,12 +163,11 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
     let by = match field(it, "rule")?.as_str().unwrap_or_default() {
         "input" => Inference::Input(number(it, "index")?),
         "substitute" => {
-            let mut with = Vec::new();
-            for json in list(it, "with")? {
-                let pair = object(json).map_err(|e| e.under("with"))?;
-                with.push((number(pair, "line")?, read_var(field(pair, "var")?, None, names)?));
-            }
-            Inference::Substitute { into: line()?, with }
+            let with = each(it, "with", |json| {
+                let pair = object(json)?;
+                Ok((number(pair, "line")?, read_var(field(pair, "var")?, None, names).map_err(|e| e.under("var"))?))
+            });
+            Inference::Substitute { into: line()?, with: with? }
         }
         "zip" => Inference::Zip { line: line()?, edge: read_edge(it)?, index: number(it, "index")? },
         "strip" => Inference::Strip { line: line()?, front: number(it, "front")?, back: number(it, "back")? },
@@ -171,11 +177,11 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
         "empty" => Inference::Empty(line()?),
         "pin" => Inference::Pin(line()?),
         "pin-top" => Inference::PinTop(line()?),
-        "collapse" => match list(it, "lines")?.as_slice() {
-            [i, j] => Inference::Collapse(index(i)?, index(j)?),
+        "collapse" => match each(it, "lines", index)?[..] {
+            [i, j] => Inference::Collapse(i, j),
             _ => return Err(WireError::parse("expected two lines").under("lines")),
         },
-        "antisym" => Inference::Antisym(list(it, "lines")?.iter().map(index).collect::<Read<_>>()?),
+        "antisym" => Inference::Antisym(each(it, "lines", index)?),
         other => return Err(WireError::parse(format!("unknown rule `{other}`")).under("rule")),
     };
     Ok(Line { by, claim })

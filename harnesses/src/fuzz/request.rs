@@ -1,13 +1,28 @@
 //! Requests to the oracle, and data for programs.
 
-use super::{MOST_BYTES, text};
+use super::{MOST_BYTES, pointed, text};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 /// Every verdict of spec/protocol.md.
 const VERDICTS: [&str; 17] = [
-    "solved", "unsat", "rejected", "limit", "closed", "error", "sat", "unknown", "holds", "violated", "version", "inferred",
-    "projected", "ran", "failed", "undecided", "partial",
+    "solved",
+    "unsat",
+    "rejected",
+    "limit",
+    "closed",
+    "error",
+    "sat",
+    "unknown",
+    "holds",
+    "violated",
+    "version",
+    "inferred",
+    "projected",
+    "ran",
+    "failed",
+    "undecided",
+    "partial",
 ];
 
 /// The kinds of error that a request can get. An `internal` one is a bug.
@@ -86,7 +101,7 @@ fn error(answer: &Map<String, Value>, request: Option<&Value>) -> Result<(), Str
         return Err("an error without a message".to_owned());
     }
     match request {
-        Some(request) if request.pointer(at).is_none() => Err(format!("the request has no place {at}")),
+        Some(request) if !pointed(request, at) => Err(format!("the request has no place {at}")),
         _ => Ok(()),
     }
 }

@@ -59,7 +59,8 @@ pub fn write(target: &str, folder: &Path) -> std::io::Result<()> {
 }
 
 /// Shapes with ranges, targets of reshapes, amounts of memory.
-const RANGED: [&str; 6] = ["[batch:1..64, 784, _k, *, ?]", "[]", "[n:2.., 3]", "[-1, 4]", "24 GiB", "[a:..9, a, _k, _k]"];
+const RANGED: [&str; 6] =
+    ["[batch:1..64, 784, _k, *, ?]", "[]", "[n:2.., 3]", "[-1, 4]", "24 GiB", "[a:..9, a, _k, _k]"];
 
 /// JSON data.
 const DATA: [&str; 8] = [

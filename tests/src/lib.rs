@@ -118,6 +118,12 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
+/// A number from the environment.
+#[must_use]
+pub fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
 /// The Python that runs the engines of tests/engines.
 #[must_use]
 pub fn python() -> &'static str {

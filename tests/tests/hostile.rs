@@ -3,7 +3,7 @@
 
 use lozenge_harnesses::fuzz::well_formed;
 use lozenge_tests::hostile::{Expected, Hostile, hostile};
-use lozenge_tests::{lozenge, python, root, run, scratch};
+use lozenge_tests::{lozenge, python, root, run, scratch, setting};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::process::{Child, Command, Stdio};
@@ -22,10 +22,6 @@ const HANGS: Duration = Duration::from_secs(180);
 
 /// What may be added to the memory of the process after a tenth of the requests.
 const MORE_KIB: u64 = 64 << 10;
-
-fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
 
 /// The verdicts of an operation, beside `limit` and the errors.
 fn verdicts(op: &str) -> &'static [&'static str] {
@@ -192,15 +188,16 @@ fn conform_ends_with_a_report_whatever_the_engine_does() {
     for how in ENGINES {
         let report = reported(&["conform", "--corpus", &corpus], how);
         let count = |key: &str| report[key].as_u64().unwrap_or_default();
-        assert_eq!((count("cases"), count("passed")), (6, 0), "{how}: {report}");
-        assert!(count("failed") > 0, "{how}: {report}");
+        // Some answers of `types` have the right verdict, which is all that an `unsat` is held to.
+        assert!(count("cases") == 6 && count("failed") > 0, "{how}: {report}");
+        assert!(count("passed") == 0 || how == "types", "{how}: {report}");
     }
 }
 
 #[test]
 fn fuzz_ends_with_a_report_whatever_the_engine_does() {
     for how in ENGINES {
-        let options = ["fuzz", "--cases", "4", "--findings", "2", "--constraints", "2", "--ops", "solve,check"];
+        let options = ["fuzz", "--cases", "3", "--findings", "1", "--constraints", "1", "--ops", "solve,check"];
         let found = reported(&options, how);
         assert!(found["findings"].as_array().is_some_and(|list| !list.is_empty()), "{how}: {found}");
     }

@@ -19,6 +19,7 @@ pub use ranged::model;
 pub use request::{data, request, well_formed};
 
 use lozenge::solver::{Limits, Policy};
+use serde_json::Value;
 use std::ops::Range;
 
 /// The longest input that a body looks at.
@@ -32,6 +33,12 @@ fn policy() -> Policy {
 /// The bytes as text; none where they are no text, or too long.
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok().filter(|text| text.len() <= MOST_BYTES)
+}
+
+/// Is this JSON pointer a place in a value, or a field that one of its objects lacks?
+fn pointed(json: &Value, at: &str) -> bool {
+    let lacks = || at.rsplit_once('/').and_then(|(above, _)| json.pointer(above)).is_some_and(Value::is_object);
+    json.pointer(at).is_some() || lacks()
 }
 
 /// The place of an error is a part of the text.

@@ -3,6 +3,7 @@
 
 pub mod bridge;
 pub mod extracted;
+pub mod hostile;
 pub mod mutate;
 pub mod world;
 
@@ -221,6 +222,12 @@ pub fn scratch(name: &str) -> PathBuf {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     folder
+}
+
+/// A number from the environment.
+#[must_use]
+pub fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
 /// The Python that runs the engines of tests/engines.

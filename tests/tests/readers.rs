@@ -5,14 +5,15 @@
 use lozenge_harnesses::fuzz::{self, mutate::mutated, seeds};
 use lozenge_harnesses::programs::Numbers;
 use lozenge_oracle::readers;
+use lozenge_tests::setting;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-/// Another seed gives other changes.
+/// Another seed gives other changes: LOZENGE_FUZZ_SEED. LOZENGE_FUZZ_TIMES=10 makes ten times as many.
 const SEED: u64 = 1;
 
 /// A target that makes no end in this time hangs.
-const HANGS: Duration = Duration::from_secs(600);
+const HANGS: Duration = Duration::from_secs(1800);
 
 /// The stack of the command's main thread.
 const STACK: usize = 8 << 20;
@@ -22,11 +23,12 @@ fn run(target: &'static str, changed: u64, body: fn(&[u8])) {
     let current = Arc::new(Mutex::new(Vec::new()));
     let (ended, end) = mpsc::channel();
     let shared = Arc::clone(&current);
+    let (seed, times) = (setting("LOZENGE_FUZZ_SEED", SEED), setting("LOZENGE_FUZZ_TIMES", 1));
     let work = move || {
         let seeds = seeds::seeds(target);
         assert!(seeds.len() >= 5, "{target} has {} seeds", seeds.len());
-        let made = (0..changed).map(|case| {
-            let mut numbers = Numbers::of(SEED, case);
+        let made = (0..changed * times).map(|case| {
+            let mut numbers = Numbers::of(seed, case);
             let [from, other] = [(); 2].map(|()| numbers.below(seeds.len()));
             mutated(&seeds[from], &seeds[other], &mut numbers)
         });
@@ -47,42 +49,42 @@ fn run(target: &'static str, changed: u64, body: fn(&[u8])) {
 
 #[test]
 fn notation() {
-    run("notation", 40_000, fuzz::notation);
+    run("notation", 200_000, fuzz::notation);
 }
 
 #[test]
 fn program() {
-    run("program", 10_000, fuzz::program);
+    run("program", 60_000, fuzz::program);
 }
 
 #[test]
 fn spec() {
-    run("spec", 100_000, fuzz::spec);
+    run("spec", 300_000, fuzz::spec);
 }
 
 #[test]
 fn json_program() {
-    run("json_program", 20_000, fuzz::json_program);
+    run("json_program", 100_000, fuzz::json_program);
 }
 
 #[test]
 fn certificate() {
-    run("certificate", 40_000, fuzz::certificate);
+    run("certificate", 200_000, fuzz::certificate);
 }
 
 #[test]
 fn model() {
-    run("model", 40_000, fuzz::model);
+    run("model", 150_000, fuzz::model);
 }
 
 #[test]
 fn request() {
-    run("request", 20_000, |bytes| fuzz::request(bytes, readers::answer));
+    run("request", 100_000, |bytes| fuzz::request(bytes, readers::answer));
 }
 
 #[test]
 fn data() {
-    run("data", 20_000, |bytes| fuzz::data(bytes, readers::npy, readers::write_npy, readers::answer));
+    run("data", 60_000, |bytes| fuzz::data(bytes, readers::npy, readers::write_npy, readers::answer));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Certificates as JSON: an extension of the wire format (spec/protocol.md).
 
 use super::{Claim, Edge, Ending, Inference, Line, Refutation};
+use crate::json as strict;
 use crate::names::{Names, Sort};
 use crate::semantics::Ground;
 use crate::term::{RowVar, Term, Var, Vars};
 use crate::wire::{self, WireError};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};
 
 type Read<T> = Result<T, WireError>;
@@ -100,6 +100,12 @@ fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Read<&'a Vec<Value>> {
     field(object, key)?.as_array().ok_or_else(|| WireError::parse("expected a list").under(key))
 }
 
+/// Every item of a list, read.
+fn each<T>(object: &Map<String, Value>, key: &str, mut read: impl FnMut(&Value) -> Read<T>) -> Read<Vec<T>> {
+    let read = |(i, json)| read(json).map_err(|e| e.under(i).under(key));
+    list(object, key)?.iter().enumerate().map(read).collect()
+}
+
 fn read_edge(object: &Map<String, Value>) -> Read<Edge> {
     match field(object, "edge")?.as_str() {
         Some("front") => Ok(Edge::Front),
@@ -124,10 +130,7 @@ fn read_var(json: &Value, sort: Option<Sort>, names: &mut Names) -> Read<Var> {
 /// A [`WireError`] with the place and what was expected.
 pub fn read_refutation(json: &Value, names: &mut Names) -> Read<Refutation> {
     let top = object(json, &["lines", "end"])?;
-    let mut lines = Vec::new();
-    for (i, json) in list(top, "lines")?.iter().enumerate() {
-        lines.push(read_line(json, names).map_err(|e| e.under(i).under("lines"))?);
-    }
+    let lines = each(top, "lines", |json| read_line(json, names))?;
     let end = read_end(field(top, "end")?).map_err(|e| e.under("end"))?;
     Ok(Refutation { lines, end })
 }
@@ -186,73 +189,9 @@ fn read_value(name: &str, json: &Value, names: &mut Names) -> Read<(Var, Term)> 
 /// Reads JSON in which no key stands twice in one object: a certificate that says two things is none.
 ///
 /// # Errors
-/// A [`WireError`] with line and column in its message.
+/// A [`WireError`] with the place.
 pub fn parse(text: &str) -> Read<Value> {
-    let Strict(value) = serde_json::from_str(text).map_err(|error| WireError::parse(format!("not JSON: {error}")))?;
-    Ok(value)
-}
-
-/// A value without a key that stands twice.
-struct Strict(Value);
-
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StrictVisitor).map(Strict)
-    }
-}
-
-struct StrictVisitor;
-
-impl<'de> Visitor<'de> for StrictVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, it: bool) -> Result<Value, E> {
-        Ok(it.into())
-    }
-
-    fn visit_i64<E>(self, it: i64) -> Result<Value, E> {
-        Ok(it.into())
-    }
-
-    fn visit_u64<E>(self, it: u64) -> Result<Value, E> {
-        Ok(it.into())
-    }
-
-    fn visit_f64<E>(self, it: f64) -> Result<Value, E> {
-        Ok(it.into())
-    }
-
-    fn visit_str<E>(self, it: &str) -> Result<Value, E> {
-        Ok(it.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(Strict(item)) = items.next_element()? {
-            list.push(item);
-        }
-        Ok(list.into())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
-        let mut map = Map::new();
-        while let Some(key) = fields.next_key::<String>()? {
-            if map.contains_key(&key) {
-                return Err(A::Error::custom(format!("the field `{key}` is there twice")));
-            }
-            let Strict(value) = fields.next_value()?;
-            map.insert(key, value);
-        }
-        Ok(map.into())
-    }
+    strict::value(text).map_err(|error| WireError { at: error.at, ..WireError::parse(error.message) })
 }
 
 fn read_end(json: &Value) -> Read<Ending> {
@@ -261,13 +200,16 @@ fn read_end(json: &Value) -> Read<Ending> {
         only(end, &["absurd"])?;
         return number(end, "absurd").map(Ending::Absurd);
     }
-    let facts = list(end, "cycle")?.iter().enumerate().map(|(i, json)| {
-        let fact = object(json, &["line", "backwards"]).map_err(|e| e.under(i).under("cycle"))?;
-        let backwards = fact.get("backwards").and_then(Value::as_bool);
-        let backwards = backwards.ok_or_else(|| WireError::parse("expected true or false").under("backwards"));
-        Ok((number(fact, "line")?, backwards.map_err(|e| e.under(i).under("cycle"))?))
-    });
-    Ok(Ending::Cycle { edge: read_edge(end)?, facts: facts.collect::<Read<Vec<_>>>()? })
+    let facts = each(end, "cycle", read_fact)?;
+    Ok(Ending::Cycle { edge: read_edge(end)?, facts })
+}
+
+/// The number of a line, and whether it is read backwards.
+fn read_fact(json: &Value) -> Read<(usize, bool)> {
+    let fact = object(json, &["line", "backwards"])?;
+    let backwards = field(fact, "backwards")?.as_bool();
+    let backwards = backwards.ok_or_else(|| WireError::parse("expected true or false").under("backwards"))?;
+    Ok((number(fact, "line")?, backwards))
 }
 
 /// The fields of a rule, beside the claim; none where there is no such rule.
@@ -294,12 +236,13 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
         }
         (None, Some(is)) => {
             let is = object(is, &["var", "row"]).map_err(|e| e.under("is"))?;
-            let var = read_var(field(is, "var")?, Some(Sort::Row), names)?;
+            let named = field(is, "var").map_err(|e| e.under("is"))?;
+            let var = read_var(named, Some(Sort::Row), names).map_err(|e| e.under("var").under("is"))?;
             if var.sort() != Sort::Row {
                 return Err(WireError::sort("a dimension variable cannot be a row").under("var").under("is"));
             }
-            let row =
-                wire::read_row_term_with_fresh(field(is, "row")?, names).map_err(|e| e.under("row").under("is"))?;
+            let row = field(is, "row").map_err(|e| e.under("is"))?;
+            let row = wire::read_row_term_with_fresh(row, names).map_err(|e| e.under("row").under("is"))?;
             Claim::Is(RowVar(var.id()), row)
         }
         _ => return Err(WireError::parse("expected one of `holds` and `is`")),
@@ -308,12 +251,11 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
     let by = match rule {
         "input" => Inference::Input(number(it, "index")?),
         "substitute" => {
-            let mut with = Vec::new();
-            for json in list(it, "with")? {
-                let pair = object(json, &["line", "var"]).map_err(|e| e.under("with"))?;
-                with.push((number(pair, "line")?, read_var(field(pair, "var")?, None, names)?));
-            }
-            Inference::Substitute { into: line()?, with }
+            let with = each(it, "with", |json| {
+                let pair = object(json, &["line", "var"])?;
+                Ok((number(pair, "line")?, read_var(field(pair, "var")?, None, names).map_err(|e| e.under("var"))?))
+            });
+            Inference::Substitute { into: line()?, with: with? }
         }
         "zip" => Inference::Zip { line: line()?, edge: read_edge(it)?, index: number(it, "index")? },
         "strip" => Inference::Strip { line: line()?, front: number(it, "front")?, back: number(it, "back")? },
@@ -323,11 +265,11 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
         "empty" => Inference::Empty(line()?),
         "pin" => Inference::Pin(line()?),
         "pin-top" => Inference::PinTop(line()?),
-        "collapse" => match list(it, "lines")?.as_slice() {
-            [i, j] => Inference::Collapse(index(i)?, index(j)?),
+        "collapse" => match each(it, "lines", index)?[..] {
+            [i, j] => Inference::Collapse(i, j),
             _ => return Err(WireError::parse("expected two lines").under("lines")),
         },
-        _ => Inference::Antisym(list(it, "lines")?.iter().map(index).collect::<Read<_>>()?),
+        _ => Inference::Antisym(each(it, "lines", index)?),
     };
     Ok(Line { by, claim })
 }

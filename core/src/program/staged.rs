@@ -270,7 +270,7 @@ fn attempt(
     let values = match run.values() {
         Ok(Some(values)) => values,
         Ok(None) => broken("after stage 7 everything has a value", format!("{claims:?}")),
-        Err(stop) => return Err(of.error(&run, stop, generated.constraints.len(), &[])),
+        Err(stop) => return Err(of.error(stop, generated.constraints.len(), &[])),
     };
     run.check(&values, &generated.constraints);
     let zeros = values.zeros;

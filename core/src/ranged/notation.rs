@@ -141,7 +141,7 @@ impl<'t> Scanner<'t> {
             found if found.chars().count() > 40 => format!("`{}…`", found.chars().take(40).collect::<String>()),
             found => format!("`{found}`"),
         };
-        let span = Span::from(self.at..(self.at + len).max(self.at + 1));
+        let span = Span::from(self.at..self.at + len);
         TextError { problem: TextProblem::Unexpected { found, expected }, span }
     }
 

@@ -1,6 +1,6 @@
 //! Certificates: what the checker accepts is true.
 
-use super::{policy, text};
+use super::{pointed, policy, text};
 use lozenge::certificate::json::{read_refutation, refutation as to_json};
 use lozenge::certificate::{check_refutation, check_solution};
 use lozenge::constraint::Constraint;
@@ -30,7 +30,7 @@ pub fn certificate(bytes: &[u8]) {
 
 /// The place of an error is in the JSON that was read.
 fn placed(json: &Value, error: &WireError) {
-    assert!(json.pointer(&error.at).is_some(), "{}: {error} in {json}", error.at);
+    assert!(pointed(json, &error.at), "{}: {error} in {json}", error.at);
 }
 
 /// The constraints; none where one is not well formed.

@@ -11,7 +11,7 @@ type Reader<T> = fn(&str, &mut Names) -> Result<T, NotationError>;
 pub fn notation(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     lines(text, notation::parse_system);
-    one(text, notation::parse_ground);
+    ground(text);
     one(text, notation::parse_constraint);
     one(text, notation::parse_dim);
     one(text, notation::parse_dim_bot);
@@ -29,6 +29,20 @@ fn one<T: Notation + PartialEq + Debug>(text: &str, read: Reader<T>) {
         Ok(it) => {
             for printed in [names.show(&it).to_string(), names.show(&it).ascii().to_string()] {
                 assert_eq!(read(&printed, &mut names.clone()).as_ref(), Ok(&it), "printed as {printed:?}");
+            }
+        }
+    }
+}
+
+/// A substitution is printed in one line and read one variable a line.
+fn ground(text: &str) {
+    let mut names = Names::new();
+    match notation::parse_ground(text, &mut names) {
+        Err(error) => placed(text, &error),
+        Ok(gamma) => {
+            for printed in [names.show(&gamma).to_string(), names.show(&gamma).ascii().to_string()] {
+                let again = notation::parse_ground(&printed.replace(", ", "\n"), &mut names.clone());
+                assert_eq!(again.as_ref(), Ok(&gamma), "printed as {printed:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Requests to the oracle, and data for programs.
 
-use super::{MOST_BYTES, text};
+use super::{MOST_BYTES, pointed, text};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
@@ -101,7 +101,7 @@ fn error(answer: &Map<String, Value>, request: Option<&Value>) -> Result<(), Str
         return Err("an error without a message".to_owned());
     }
     match request {
-        Some(request) if request.pointer(at).is_none() => Err(format!("the request has no place {at}")),
+        Some(request) if !pointed(request, at) => Err(format!("the request has no place {at}")),
         _ => Ok(()),
     }
 }

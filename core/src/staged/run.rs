@@ -434,16 +434,16 @@ impl<'n> Run<'n> {
     /// How the run ended.
     pub fn outcome(mut self, phi: &[Constraint], end: Result<(), Stopped>) -> Outcome {
         match end.and_then(|()| self.values()) {
-            Err(Stopped::Core(Stop::Limit(limit))) => return Outcome::Limit(limit),
+            Err(Stopped::Core(Stop::Limit(limit))) => Outcome::Limit(limit),
             Err(Stopped::Core(Stop::Failed(failure))) if failure.tainted => {
-                return Outcome::Rejected(Refusal::Core(failure), self.assumptions);
+                Outcome::Rejected(Refusal::Core(failure), self.assumptions)
             }
-            Err(Stopped::Core(Stop::Failed(failure))) => return Outcome::Unsat(Refusal::Core(failure)),
+            Err(Stopped::Core(Stop::Failed(failure))) => Outcome::Unsat(Refusal::Core(failure)),
             Err(Stopped::Size(failure)) if failure.tainted => {
-                return Outcome::Rejected(Refusal::Size(failure), self.assumptions);
+                Outcome::Rejected(Refusal::Size(failure), self.assumptions)
             }
-            Err(Stopped::Size(failure)) => return Outcome::Unsat(Refusal::Size(failure)),
-            Err(Stopped::Hole(hole)) => return Outcome::Hole(hole),
+            Err(Stopped::Size(failure)) => Outcome::Unsat(Refusal::Size(failure)),
+            Err(Stopped::Hole(hole)) => Outcome::Hole(hole),
             Ok(Some(values)) => {
                 self.check(&values, phi);
                 let Run { assumptions, steps, .. } = self;

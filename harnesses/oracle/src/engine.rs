@@ -74,7 +74,7 @@ pub struct Engine {
 impl Engine {
     /// A command line, run by the shell.
     pub fn shell(command: &str, limit: Duration) -> Self {
-        let args = ["supervise", "--", "sh", "-c", command].map(str::to_owned).to_vec();
+        let args = ["sh", "-c", command].map(str::to_owned).to_vec();
         Engine { args, ours: false, limit, running: None }
     }
 
@@ -127,18 +127,8 @@ impl Engine {
     }
 
     fn start(&self) -> Result<Running, String> {
-        let mut command = Command::new(this_program().map_err(|error| error.to_string())?);
-        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let alive = if self.ours {
-            command.stderr(Stdio::piped());
-            None
-        } else {
-            let (watched, alive) = std::io::pipe().map_err(|error| error.to_string())?;
-            command.stderr(watched);
-            Some(alive)
-        };
-        own_group(&mut command);
-        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let started = if self.ours { worker(&self.args) } else { supervised(&self.args) };
+        let (mut child, alive) = started.map_err(|error| error.to_string())?;
         let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("it has no standard input and output".to_owned());
         };
@@ -215,6 +205,24 @@ fn this_program() -> std::io::Result<PathBuf> {
     if cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { std::env::current_exe() }
 }
 
+/// This program with other arguments, in a process of its own.
+fn worker(args: &[String]) -> std::io::Result<(Child, Option<PipeWriter>)> {
+    let mut command = Command::new(this_program()?);
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    own_group(&mut command);
+    Ok((command.spawn()?, None))
+}
+
+/// A foreign program, supervised: all that it starts ends with it, and with us. The end of the pipe that is returned must
+/// be held as long as it may run.
+pub fn supervised(args: &[impl AsRef<std::ffi::OsStr>]) -> std::io::Result<(Child, Option<PipeWriter>)> {
+    let (watched, alive) = std::io::pipe()?;
+    let mut command = Command::new(this_program()?);
+    command.args(["supervise", "--"]).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(watched);
+    own_group(&mut command);
+    Ok((command.spawn()?, Some(alive)))
+}
+
 /// What a process wrote to its standard error, if that is read at all: one line, not too long.
 fn last_words(child: &mut Child) -> String {
     let mut bytes = Vec::new();
@@ -234,7 +242,7 @@ fn how(status: ExitStatus) -> String {
 }
 
 /// A group of its own, so that what the engine starts ends with it.
-pub fn own_group(command: &mut Command) {
+fn own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(not(unix))]
@@ -242,7 +250,7 @@ pub fn own_group(command: &mut Command) {
 }
 
 /// Ends a process. A supervisor is told, so that it ends the engine with all that it started, and may take its time.
-fn end(mut child: Child, alive: Option<PipeWriter>) {
+pub fn end(mut child: Child, alive: Option<PipeWriter>) {
     if alive.is_some() {
         drop(alive);
         if within(SUPERVISOR, &mut child).is_some() {
@@ -253,7 +261,7 @@ fn end(mut child: Child, alive: Option<PipeWriter>) {
 }
 
 /// Ends a process with all of its group.
-pub fn end_group(child: &mut Child) {
+fn end_group(child: &mut Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
         let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);

@@ -8,12 +8,15 @@
 use crate::output::{Answer, Exit, Failure};
 use std::process::Command;
 
+/// The status for a program that does not start, as shells have it.
+pub const NOT_STARTED: i32 = 127;
+
 /// Run an engine, and end what it starts
 #[derive(clap::Args)]
 pub struct Args {
     /// The program and its arguments
     #[arg(last = true, required = true)]
-    command: Vec<String>,
+    command: Vec<std::ffi::OsString>,
 }
 
 /// Runs it, and ends as it does.
@@ -34,7 +37,7 @@ pub fn run(args: &Args) -> Answer {
 
 #[cfg(unix)]
 mod unix {
-    use super::{Answer, Command, Exit};
+    use super::{Answer, Command, Exit, NOT_STARTED};
     use crate::interrupt;
     use nix::errno::Errno;
     use nix::sys::signal::{Signal, kill, killpg};
@@ -48,8 +51,6 @@ mod unix {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    /// The status for an engine that does not start, as shells have it.
-    const NOT_STARTED: i32 = 127;
     /// How long descendants that cannot be ended are tried.
     const PATIENCE: Duration = Duration::from_secs(10);
 

@@ -2,13 +2,14 @@
 
 use super::Opinion;
 use crate::corpus::inventory::sha256;
-use crate::engine::{end_group, own_group};
+use crate::engine::{end, supervised};
 use crate::interrupt;
 use crate::output::{Failure, visible};
+use crate::supervise;
 use serde::Serialize;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -66,13 +67,11 @@ impl Checker {
 
     /// Asks about one certificate.
     pub fn ask(&self, request: String, limit: Duration) -> Result<Opinion, Failure> {
-        let mut command = Command::new(&self.path);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        own_group(&mut command);
-        let mut child = command.spawn().map_err(|error| wrong(&self.path, format!("it does not start: {error}")))?;
+        let started = supervised(&[&self.path]);
+        let (mut child, alive) = started.map_err(|error| wrong(&self.path, format!("it does not start: {error}")))?;
         let left = self.wait(&mut child, request, limit);
         // Whatever it started ends with it.
-        end_group(&mut child);
+        end(child, alive);
         match left? {
             Left::Nothing => Ok(Opinion::Limit(format!("no answer within {} s", limit.as_secs()))),
             Left::Interrupted => Ok(Opinion::Interrupted),
@@ -94,9 +93,8 @@ impl Checker {
             }
             match child.try_wait().map_err(|error| wrong(&self.path, error))? {
                 Some(status) if bytes.is_some() => return Ok(Left::Output(bytes.unwrap_or_default(), status)),
-                // It has ended, and something that it started holds its output.
-                Some(_) => end_group(child),
-                None => {}
+                // It has ended, and what it wrote is still under way.
+                Some(_) | None => {}
             }
             if interrupt::pressed() {
                 return Ok(Left::Interrupted);
@@ -117,6 +115,7 @@ impl Checker {
                 Ok(Opinion::Refused(answer["REFUSED: ".len()..].to_owned()))
             }
             (Some(2), Some(answer)) if answer.starts_with("UNREADABLE: ") => Err(wrong(&self.path, answer)),
+            (Some(supervise::NOT_STARTED), _) => Err(wrong(&self.path, "it does not start")),
             _ => Err(wrong(&self.path, "it does not answer as lozenge-check does")),
         }
     }

@@ -48,6 +48,31 @@ fn assumptions_and_programs_are_explained() {
     assert_eq!(explain(&["tests/systems/no-such-file.txt"]).0, Some(2));
 }
 
+#[test]
+fn sizes_that_are_worked_out_are_explained() {
+    let (status, text) = explain(&["tests/programs/conv_net.loz", "--steps", "10000"]);
+    let stage = "\
+step 45  ST-valid  section 8, stage 1, line 7, 2*oh<+wh
+  ?21 = 2·(?19 − 1) + 1 + 1·(?20 − 1)
+  the size equation of a valid convolution
+  → ?19 ↦ 14
+";
+    assert!(status == Some(0) && text.contains(stage), "{text}");
+    assert!(text.contains("\ninferred: every constraint and every claim holds"), "{text}");
+    let (status, text) = explain(&["tests/broken/stride_not_divisible.loz"]);
+    let failing = "\
+step 8  ST-stride  section 8, line 2, 2*o
+  7 = 2·o
+  the size equation of a strided axis
+  fails: 7 is not divisible by 2
+
+unsat: the size of `2*o`: 7 = 2·o cannot hold, because 7 is not divisible by 2 (ST-stride)
+";
+    assert!(status == Some(1) && text.contains(failing), "{text}");
+    let (status, text) = explain(&["tests/broken/index_too_large.loz"]);
+    assert!(status == Some(1) && text.contains("  index  a check, line 2\n  3 < 3\n"), "{text}");
+}
+
 fn browser() -> PathBuf {
     let found = ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| {
         let path = std::env::var_os("PATH")?;

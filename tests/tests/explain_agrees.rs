@@ -131,9 +131,9 @@ fn sized(seed: u64, case: u64) -> String {
         "let r = relu k",
         "let u = x ++ \"i => 0, i\"\nlet v = u ++ \"p, i => 2*p, i\"",
     ];
-    for at in 0..statements.len() {
+    for statement in statements {
         if numbers.percent(30) {
-            lines.push(statements[at].to_owned());
+            lines.push(statement.to_owned());
         }
     }
     lines.join("\n") + "\n"

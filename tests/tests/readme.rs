@@ -173,7 +173,7 @@ fn dependencies(manifest: &str) -> Vec<String> {
 #[test]
 fn every_dependency_has_its_reason() {
     let readme = read("README.md");
-    for manifest in ["", "core/", "spec/", "harnesses/", "harnesses/oracle/", "tests/"] {
+    for manifest in ["", "core/", "spec/", "harnesses/", "harnesses/oracle/", "harnesses/fuzz/", "tests/"] {
         for name in dependencies(&format!("{manifest}Cargo.toml")) {
             assert!(readme.contains(&format!("| `{name}` |")), "README.md: why is {name} there?");
         }

@@ -2,7 +2,8 @@
 #![allow(missing_docs)]
 
 use lozenge::interp::{
-    Fill, Inputs, Options, Outcome, Rational, RunError, Scalar, ScalarError, Tropical, Value, dims, run,
+    Fill, Inputs, Options, Outcome, Rational, RunError, Scalar, ScalarError, Supply, Tropical, Value, dims, run,
+    supplies,
 };
 use lozenge::program::ast::{Accumulate, BinaryOp, Index, TernaryOp, UnaryOp};
 use lozenge::program::{Inference, infer, parse};
@@ -31,7 +32,7 @@ fn value<'a, S>(inferred: &Inference, outcome: &'a Outcome<S>, name: &str) -> &'
 
 const RANGE: Fill = Fill::range(0.0, 1.0);
 
-/// Data for every leaf, by a function of a random number; index 0 for every index from outside.
+/// Data for every leaf that takes some, by a function of a random number; index 0 for every index from outside.
 fn data<S: Scalar>(inferred: &Inference, seed: u64, cell: impl Fn(usize) -> f64) -> Inputs<S> {
     let mut numbers = Numbers::of(11, seed);
     let mut values = BTreeMap::new();
@@ -43,6 +44,8 @@ fn data<S: Scalar>(inferred: &Inference, seed: u64, cell: impl Fn(usize) -> f64)
             values.insert(id, Value { dims, data });
         }
     }
+    let supplies = supplies(&inferred.generated);
+    values.retain(|id, _| !matches!(supplies[*id], Supply::Overwritten(_)));
     let names = inferred.generated.operations.iter().filter_map(|op| match &op.index {
         Some(Index::Name(name)) => Some((name.clone(), 0)),
         _ => None,

@@ -142,7 +142,7 @@ fn data_that_does_not_fit_is_refused_with_its_place() {
             "/indices/i",
             "the program has no index `i`: nothing is an index",
         ),
-        (json!({"op": "run", "program": sliced, "fill": 1}), "/indices", "the index `i` has no value"),
+        (json!({"op": "run", "program": sliced, "fill": 1}), "/data", "the index `i` has no value"),
         (
             json!({"op": "run", "program": sliced, "fill": 1, "indices": {"j": 0, "i": 0}}),
             "/indices/j",

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use lozenge::json;
+use lozenge::program::ast::{Accumulate, StatementKind};
 use lozenge::program::{Program, parse, parse_json};
 use lozenge_harnesses::programs::program;
 use lozenge_tests::mutate::{mutants, with_a_field_twice};
@@ -110,7 +111,13 @@ fn every_example_is_the_same_by_both_doors() {
 #[test]
 fn random_programs_are_the_same_by_both_doors() {
     for case in 0..2_000 {
-        let program = program(17, case);
+        let mut program = program(17, case);
+        for statement in &mut program.statements {
+            // The generator leaves out the colon of `=:`, which cannot be written.
+            if let StatementKind::Assign(it) = &mut statement.kind {
+                it.op.erase |= it.op.accumulate == Accumulate::Replace;
+            }
+        }
         let written = serde_json::to_string(&program).expect("JSON");
         assert_eq!(parse_json(&written).as_ref(), Ok(&program), "{written}");
         assert_eq!(parse(&program.to_string()).as_ref(), Ok(&program), "{program}");

@@ -6,6 +6,7 @@ use lozenge::interp::{Fill, Rational, Scalar, ScalarError, Tropical, Value};
 use lozenge::json::{self, JsonError, Kind, Node};
 use lozenge::program::Numeral;
 use serde_json::{Number, Value as Json, json};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Scalars that have a JSON form.
@@ -117,7 +118,15 @@ impl Given {
     /// Data in a request: a number, `"range"`, `"range:START:STEP"`, nested lists, or `{"dims", "data"}`.
     pub fn of_json(node: Node) -> Result<Self, DataError> {
         match &node.kind {
-            Kind::List(_) | Kind::Object(_) => Ok(Given::Json(node)),
+            // Are these lists or sizes of cells at all? Which scalars they hold is seen later.
+            Kind::List(_) => {
+                flatten(&node, &mut Vec::new(), |cell| digits(cell).map(drop))?;
+                Ok(Given::Json(node))
+            }
+            Kind::Object(_) => {
+                sized(&node, |cell| digits(cell).map(drop))?;
+                Ok(Given::Json(node))
+            }
             _ => read_fill(&node).map(Given::Fill).ok_or_else(|| DataError::new(not_data(&node.found()))),
         }
     }
@@ -162,10 +171,13 @@ impl Given {
                 let data = array.cells.iter().map(cell).collect::<Result<_, _>>()?;
                 Ok(Value { dims: array.dims.clone(), data })
             }
-            Given::Json(node) if node.fields().is_ok() => sized(node),
+            Given::Json(node) if node.fields().is_ok() => {
+                let (dims, data) = sized(node, cell)?;
+                Ok(Value { dims, data })
+            }
             Given::Json(node) => {
                 let mut data = Vec::new();
-                let sizes = flatten(node, &mut data)?;
+                let sizes = flatten(node, &mut data, cell)?;
                 let flat = sizes.len() == 1 && dims.len() != 1;
                 Ok(Value { dims: if flat { dims.to_vec() } else { sizes }, data })
             }
@@ -173,36 +185,43 @@ impl Given {
     }
 }
 
-/// One cell: a number, or text.
-fn cell<S: Scalar>(node: &Node) -> Result<S, DataError> {
+/// One cell as it is written: a number, or text.
+fn digits(node: &Node) -> Result<Cow<'_, str>, DataError> {
     let text = node.number().or_else(|node| node.text().map(Into::into));
-    let text = text.map_err(|node| DataError::new(format!("found {}, expected a number", node.found())))?;
-    Ok(S::read(&text)?)
+    text.map_err(|node| DataError::new(format!("found {}, expected a number", node.found())))
+}
+
+/// One cell as a scalar.
+fn cell<S: Scalar>(node: &Node) -> Result<S, DataError> {
+    Ok(S::read(&digits(node)?)?)
 }
 
 /// `{"dims": [sizes], "data": [cells]}`, and nothing else.
-fn sized<S: Scalar>(node: &Node) -> Result<Value<S>, DataError> {
+fn sized<'n, T>(
+    node: &'n Node,
+    read: impl Fn(&'n Node) -> Result<T, DataError>,
+) -> Result<(Vec<u64>, Vec<T>), DataError> {
     const WHAT: &str = "expected {\"dims\": [sizes], \"data\": [cells]}";
     let (mut dims, mut data) = (None, None);
     for (key, value) in node.fields().unwrap_or_default() {
         let list = || value.items().map_err(|node| DataError::new(format!("found {}, {WHAT}", node.found())));
         match key.as_str() {
             "dims" => dims = Some(each(list(), key, size)?),
-            "data" => data = Some(each(list(), key, cell)?),
+            "data" => data = Some(each(list(), key, &read)?),
             _ => return Err(DataError::new(format!("unknown field {}, {WHAT}", json::shortened(&format!("{key:?}"))))),
         }
     }
     let (Some(dims), Some(data)) = (dims, data) else {
         return Err(DataError::new(format!("found {}, {WHAT}", node.found())));
     };
-    Ok(Value { dims, data })
+    Ok((dims, data))
 }
 
 /// The items of a list below a key.
-fn each<T>(
-    list: Result<&[Node], DataError>,
+fn each<'n, T>(
+    list: Result<&'n [Node], DataError>,
     key: &str,
-    read: impl Fn(&Node) -> Result<T, DataError>,
+    read: impl Fn(&'n Node) -> Result<T, DataError>,
 ) -> Result<Vec<T>, DataError> {
     let items = list.map_err(|error| error.under(key))?.iter().enumerate();
     items.map(|(i, item)| read(item).map_err(|error| error.under(i).under(key))).collect()
@@ -241,14 +260,18 @@ pub fn read_fill(node: &Node) -> Option<Fill> {
 }
 
 /// The sizes of nested lists, with their cells in order.
-fn flatten<S: Scalar>(node: &Node, cells: &mut Vec<S>) -> Result<Vec<u64>, DataError> {
+fn flatten<'n, T>(
+    node: &'n Node,
+    cells: &mut Vec<T>,
+    read: impl Fn(&'n Node) -> Result<T, DataError> + Copy,
+) -> Result<Vec<u64>, DataError> {
     let Ok(list) = node.items() else {
-        cells.push(cell(node)?);
+        cells.push(read(node)?);
         return Ok(Vec::new());
     };
     let mut inner: Option<Vec<u64>> = None;
     for (i, item) in list.iter().enumerate() {
-        let sizes = flatten(item, cells).map_err(|error| error.under(i))?;
+        let sizes = flatten(item, cells, read).map_err(|error| error.under(i))?;
         if inner.as_ref().is_some_and(|inner| *inner != sizes) {
             return Err(DataError::new("the lists are not of the same lengths").under(i));
         }

@@ -1,16 +1,17 @@
 //! Requests about programs: `infer`, `project` and `run`.
 
 use super::{Body, ErrorJson, Request, body, choice_of, found, whole, wrong};
-use crate::run::data::{Given, JsonScalar, read_fill};
+use crate::run::data::{DataError, Given, JsonScalar, read_fill};
 use crate::run::{self as running, Job, Kind};
 use crate::{answer, infer as inferring, markers, project as projecting};
-use lozenge::interp::{Limits, Options, Rational, RunError, Tropical, small_enough};
+use lozenge::interp::{Fill, Limits, Options, Rational, RunError, Tropical, small_enough};
 use lozenge::json::{self, Node, Place, pointer};
 use lozenge::program::{InferError, Inference, ProgramError, Span, infer_with};
 use lozenge::projection::project_all;
 use lozenge::projection::show::tensor_name;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The text that the places of a program refer to.
 struct Source {
@@ -87,10 +88,11 @@ fn inferred(request: &Request<'_>) -> Result<(Inference, Source), Body> {
 
 /// `program` is the text of a program, or its JSON form.
 pub fn infer(request: &Request<'_>) -> Body {
+    let trace = request.flag("trace")?;
     match inferred(request) {
         Ok((inferred, _)) => {
             let mut answer = answer::infer_json(&inferred);
-            if request.flag("trace")? {
+            if trace {
                 answer.markers = Some(markers::json(&inferred, request.policy()?));
             }
             body(&answer)
@@ -118,15 +120,14 @@ fn failed(error: &RunError, source: &Source) -> Body {
 
 /// The values, and the gradients that are asked for.
 pub fn run(request: &Request<'_>) -> Body {
+    // The whole request is read before anything is computed.
+    let asked = asked(request)?;
     let (inferred, source) = match inferred(request) {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
-    let job = job(request, &inferred)?;
-    let kind = match request.get("scalar")? {
-        None => Kind::F64,
-        Some(json) => choice_of(&json, &Kind::ALL, "/scalar")?,
-    };
+    let kind = asked.scalar;
+    let job = job(asked, &inferred)?;
     match kind {
         Kind::F64 => executed::<f64>(&inferred, &job, &source),
         Kind::I64 => executed::<i64>(&inferred, &job, &source),
@@ -171,47 +172,68 @@ fn given_at(error: &RunError, inferred: &Inference, job: &Job) -> String {
             format!("/data/{}", pointer(given.map_or(tensor, |(_, name, _)| name)))
         }
         RunError::UnusedIndex { name, .. } | RunError::Index { name, .. } => format!("/indices/{}", pointer(name)),
-        RunError::NoIndex { .. } => "/indices".to_owned(),
         _ => "/data".to_owned(),
     }
 }
 
-fn job(request: &Request<'_>, inferred: &Inference) -> Result<Job, ErrorJson> {
+/// What a `run` asks for, beside the program; names are not looked up yet.
+struct Asked {
+    data: Vec<(String, Given)>,
+    indices: BTreeMap<String, u64>,
+    fill: Option<Fill>,
+    grad: Option<String>,
+    scalar: Kind,
+    limits: Limits,
+}
+
+fn asked(request: &Request<'_>) -> Result<Asked, ErrorJson> {
+    let data = any_object(request, "data")?.into_iter().map(|(name, node)| {
+        let at = |error: DataError| ErrorJson::new("parse", error.why, format!("/data/{}{}", pointer(&name), error.at));
+        Given::of_json(node).map_err(at).map(|given| (name.clone(), given))
+    });
+    let indices = any_object(request, "indices")?.into_iter().map(|(name, node)| match node.whole() {
+        Ok(index) => Ok((name, index)),
+        Err(_) => Err(wrong(&node.into_value(), "a whole number", format!("/indices/{}", pointer(&name)))),
+    });
+    let fill = |node: Node| {
+        let expected = "a number, \"range\" or \"range:START:STEP\"";
+        read_fill(&node).ok_or_else(|| wrong(&node.into_value(), expected, "/fill"))
+    };
+    let grad = |json: Value| match json {
+        Value::String(name) => Ok(name),
+        other => Err(wrong(&other, "the name of a tensor", "/grad")),
+    };
+    let scalar = request.get("scalar")?.map(|json| choice_of(&json, &Kind::ALL, "/scalar")).transpose()?;
+    let given = request.object("limits", &super::LIMITS)?;
+    let default = Limits::default();
+    let limit = |key: &str, default: u128| Ok(whole(&given, key, "/limits")?.map_or(default, u128::from));
+    Ok(Asked {
+        data: data.collect::<Result<_, _>>()?,
+        indices: indices.collect::<Result<_, _>>()?,
+        fill: request.tree("fill")?.map(fill).transpose()?,
+        grad: request.get("grad")?.map(grad).transpose()?,
+        scalar: scalar.unwrap_or_default(),
+        limits: Limits {
+            elements: limit("elements", default.elements)?.min(super::super::limits::most().size.into()),
+            points: limit("points", default.points)?,
+        },
+    })
+}
+
+/// The same with the program's tensors for their names.
+fn job(asked: Asked, inferred: &Inference) -> Result<Job, ErrorJson> {
     let tensor = |name: &str, at: &str| {
         let known = inferred.generated.tensor(name);
         known.ok_or_else(|| wrong(&Value::String(name.to_owned()), "the name of a tensor of the program", at))
     };
-    let mut job = Job::default();
-    for (name, node) in any_object(request, "data")? {
+    let grad = asked.grad.map(|name| tensor(&name, "/grad")).transpose()?;
+    let options = Options { grad, naive: false, limits: asked.limits };
+    let mut job = Job { fill: asked.fill, externals: asked.indices, options, ..Job::default() };
+    for (name, given) in asked.data {
         let at = format!("/data/{}", pointer(&name));
         let id = tensor(&name, &at)?;
-        let given =
-            Given::of_json(node).map_err(|error| ErrorJson::new("parse", error.why, format!("{at}{}", error.at)))?;
         job.give(id, name, given).map_err(|why| ErrorJson::new("parse", why, at))?;
     }
-    for (name, node) in any_object(request, "indices")? {
-        let at = format!("/indices/{}", pointer(&name));
-        let index = node.whole().map_err(|node| wrong(&node.clone().into_value(), "a whole number", at))?;
-        job.externals.insert(name, index);
-    }
-    job.fill = match request.tree("fill")? {
-        None => None,
-        Some(node) => Some(read_fill(&node).ok_or_else(|| {
-            let expected = "a number, \"range\" or \"range:START:STEP\"";
-            wrong(&node.into_value(), expected, "/fill")
-        })?),
-    };
-    let grad = match request.get("grad")? {
-        None => None,
-        Some(Value::String(name)) => Some(tensor(&name, "/grad")?),
-        Some(other) => return Err(wrong(&other, "the name of a tensor", "/grad")),
-    };
-    let given = request.object("limits", &super::LIMITS)?;
-    let default = Limits::default();
-    let limit = |key: &str, default: u128| Ok(whole(&given, key, "/limits")?.map_or(default, u128::from));
-    let elements = limit("elements", default.elements)?.min(super::super::limits::most().size.into());
-    let limits = Limits { elements, points: limit("points", default.points)? };
-    job.options = Options { grad, naive: false, limits };
     Ok(job)
 }
 

@@ -100,16 +100,6 @@ pub fn witness(phi: &[Constraint], names: &Names, policy: Policy) -> Decision {
     search.search(names).unwrap_or_else(|limit| search.unknown(Unlooked::Limit(limit)))
 }
 
-/// What one choice of lengths comes to.
-enum Tried {
-    /// A solution.
-    Solution(Ground),
-    /// There is none with these lengths.
-    Refuted,
-    /// A limit was reached: nobody knows.
-    Limit(Limit),
-}
-
 /// A decision under way.
 struct Deciding<'a> {
     phi: &'a [Constraint],
@@ -124,7 +114,8 @@ impl Deciding<'_> {
         Decision::Unknown { rank_bound: self.rank_bound, because }
     }
 
-    /// The deterministic run, a rank model, then the search.
+    /// The deterministic run, a rank model, then the search. Where any of them reaches a limit the whole is unknown:
+    /// what would be found beyond it is not what is found without.
     fn decide(&mut self, names: &mut Names) -> Result<Decision, Limit> {
         match solve_within(self.phi, names, self.policy, &mut self.fuel) {
             Verdict::Unsat(_) => return Ok(Decision::Unsat),
@@ -133,8 +124,8 @@ impl Deciding<'_> {
                     return Ok(Decision::Sat(gamma));
                 }
             }
-            // A run that reached a limit has shown nothing; the search may still find something.
-            Verdict::Rejected(_) | Verdict::Limit(_) => {}
+            Verdict::Limit(limit) => return Err(limit),
+            Verdict::Rejected(_) => {}
         }
         if !has_rank_model(self.phi, &mut self.fuel)? {
             return Ok(Decision::Unsat);
@@ -142,34 +133,25 @@ impl Deciding<'_> {
         self.search(names)
     }
 
-    /// Tries lengths, fewest axes first. A choice that reaches a limit leaves the whole open, but others may still
-    /// have a solution.
+    /// Tries lengths, fewest axes first.
     fn search(&mut self, names: &Names) -> Result<Decision, Limit> {
         let mut lengths = Search::new(self.phi, self.rank_bound, &mut self.fuel)?;
-        let mut reached = None;
         loop {
             match lengths.next(&mut self.fuel)? {
                 Next::Lengths(lengths) => {
                     self.branches += 1;
-                    match self.with_lengths(names, &lengths)? {
-                        Tried::Solution(gamma) => return Ok(Decision::Sat(gamma)),
-                        Tried::Refuted => {}
-                        Tried::Limit(limit) => reached = reached.or(Some(limit)),
+                    if let Some(gamma) = self.with_lengths(names, &lengths)? {
+                        return Ok(Decision::Sat(gamma));
                     }
                 }
-                Next::End { complete } => {
-                    return Ok(match reached {
-                        Some(limit) => self.unknown(Unlooked::Limit(limit)),
-                        None if complete => Decision::Unsat,
-                        None => self.unknown(Unlooked::Rank),
-                    });
-                }
+                Next::End { complete: true } => return Ok(Decision::Unsat),
+                Next::End { complete: false } => return Ok(self.unknown(Unlooked::Rank)),
             }
         }
     }
 
-    /// Is there a solution with these lengths? Each row variable becomes that many dimension variables.
-    fn with_lengths(&mut self, names: &Names, lengths: &Lengths) -> Result<Tried, Limit> {
+    /// A solution with these lengths, or none where there is none. Each row variable becomes that many dimension variables.
+    fn with_lengths(&mut self, names: &Names, lengths: &Lengths) -> Result<Option<Ground>, Limit> {
         let axes: usize = lengths.values().map(|(lead, trail)| lead + trail).sum();
         self.fuel.look((names.len() + self.phi.len() + axes) as u64)?;
         let mut names = names.clone();
@@ -183,9 +165,9 @@ impl Deciding<'_> {
         }
         let ground: Vec<Constraint> = self.phi.iter().map(|c| map.apply_constraint(c)).collect();
         match solve_within(&ground, &mut names, self.policy, &mut self.fuel) {
-            Verdict::Solved(solved) => Ok(Tried::Solution(self.solution(&values, &solved))),
-            Verdict::Unsat(_) => Ok(Tried::Refuted),
-            Verdict::Limit(limit) => Ok(Tried::Limit(limit)),
+            Verdict::Solved(solved) => Ok(Some(self.solution(&values, &solved))),
+            Verdict::Unsat(_) => Ok(None),
+            Verdict::Limit(limit) => Err(limit),
             Verdict::Rejected(failure) => {
                 broken("closed rows leave nothing to place (Def. 4.3)", format!("{:?}", failure.rule))
             }

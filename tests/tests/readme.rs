@@ -12,13 +12,14 @@ use serde_json::Value;
 use std::process::Command;
 
 /// Commands that documents show and that this test does not run, each with the reason. They begin like this.
-const NOT_RUN: [(&str, &str); 11] = [
+const NOT_RUN: [(&str, &str); 12] = [
     ("tests/all", "runs all tests, this one among them"),
     ("tests/verifiers/check", "a step of tests/all, with builds of its own"),
     ("make -C proofs/coq check", "takes many minutes, and is a step of tests/all"),
     ("make -C proofs/coq checker", "needs Coq; the tests of the checker build it"),
     ("make -C proofs/coq model", "needs Coq; the tests of the bridge build it"),
     ("cargo nextest run -p lozenge-tests -E 'binary(/^bridge/)'", "tests that tests/all runs"),
+    ("harnesses/fuzz/run ", "fuzzes for hours; `readers` runs the same bodies"),
     ("harnesses/bench/run --write", "measures for an hour, and writes its numbers into the document"),
     ("cd proofs/lean && lake build", "needs Lean"),
     ("cargo kani ", "needs Kani"),

@@ -23,7 +23,7 @@ use crate::names::Names;
 use crate::solver::configuration::{Configuration, Stop};
 use crate::solver::differences::Fact;
 use crate::solver::trace::{Origin, Trace};
-use crate::solver::{Failure, Limits, Policy};
+use crate::solver::{Failure, Limit, Limits, Policy};
 use crate::staged::{Claim, SizeTerm, StageRule, StageStep, Value};
 use crate::term::{DimTerm, RowTerm, Term, Var};
 use std::collections::{BTreeMap, HashMap};
@@ -139,7 +139,11 @@ pub fn tell(program: &Program, policy: Policy, most: Limits) -> Result<Told, Pro
     let mut names = generated.names.clone();
     let mut found = solution(&generated, &mut names, policy, Some(&mut log));
     let own = Log::limited(&Some(&mut log), policy) != policy;
-    let whole = !(own && matches!(found, Err(InferError::Limit(_))));
+    let whole = match found {
+        Err(InferError::Limit(Limit::Derivation)) => false,
+        Err(InferError::Limit(_)) => !own,
+        _ => true,
+    };
     let mut all = names.clone();
     if !whole {
         all = generated.names.clone();

@@ -51,6 +51,7 @@ pub struct Configuration<'n> {
     pub(crate) fuel: Fuel,
     steps: usize,
     size: u64,
+    substituted: u64,
     /// The derivation, if it is wanted.
     pub trace: Option<Trace>,
 }
@@ -72,6 +73,8 @@ impl From<Limit> for Stop {
 
 /// Steps are numbered by short numbers, so no run takes more, whatever its fuel.
 const MOST_STEPS: u64 = u32::MAX as u64 - 1;
+/// The most axes that a derivation may replace by bindings one by one.
+const MOST_SUBSTITUTED: u64 = 50_000_000;
 
 impl<'n> Configuration<'n> {
     /// ⟨Φ₀; ∅; ∅⟩.
@@ -94,6 +97,7 @@ impl<'n> Configuration<'n> {
             fuel: Fuel::new(policy.limits.fuel.min(MOST_STEPS)),
             steps: 0,
             size: 0,
+            substituted: 0,
             trace,
         }
     }
@@ -186,7 +190,9 @@ impl<'n> Configuration<'n> {
         let before = self.trace.as_ref().map(|_| item.instance.clone());
         self.bindings.apply(&mut item.instance);
         self.steps += 1;
-        self.fuel.look(looked_at(&item.instance))?;
+        let axes = axes(&item.instance.phi);
+        self.fuel.look(axes)?;
+        self.keep(item.instance.used.len() as u64 * (axes + 2))?;
         self.watch(&item)?;
         let mut fired = self.fire(&item.instance.phi);
         self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
@@ -307,6 +313,13 @@ impl<'n> Configuration<'n> {
         trace.nodes.len() - 1
     }
 
+    /// Holds what a derivation costs beyond the run itself, where bindings are applied one by one, to its own limit. The
+    /// run must not cost more fuel for it: with a derivation it ends as it does without.
+    fn keep(&mut self, substituted: u64) -> Result<(), Stop> {
+        self.substituted += substituted;
+        if self.substituted > MOST_SUBSTITUTED { Err(Stop::Limit(Limit::Derivation)) } else { Ok(()) }
+    }
+
     /// Holds what is written to the limit on size.
     fn count(&mut self, effect: &Effect) -> Result<(), Stop> {
         let row = |r: &RowTerm| r.known_rank() as u64;
@@ -377,11 +390,10 @@ impl<'n> Configuration<'n> {
     }
 }
 
-/// What there is to look at in a constraint under σ: its axes, once for each binding that was applied by itself.
-fn looked_at(Instance { phi, used, .. }: &Instance) -> u64 {
-    let axes = match phi {
-        Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => s.known_rank() + t.known_rank(),
+/// The axes of a constraint.
+fn axes(phi: &Constraint) -> u64 {
+    match phi {
+        Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => (s.known_rank() + t.known_rank()) as u64,
         Constraint::DimEq(..) | Constraint::DimLe(..) => 0,
-    };
-    (axes + used.len() * (axes + 2)) as u64
+    }
 }

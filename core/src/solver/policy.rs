@@ -112,16 +112,19 @@ pub enum Limit {
     Rank,
     /// Axes written.
     Size,
+    /// What is kept for a derivation. A run without one is not bounded by it.
+    Derivation,
 }
 
 impl Limit {
-    /// `fuel`, `rank` or `size`.
+    /// `fuel`, `rank`, `size` or `derivation`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Limit::Fuel => "fuel",
             Limit::Rank => "rank",
             Limit::Size => "size",
+            Limit::Derivation => "derivation",
         }
     }
 }

@@ -5,6 +5,7 @@
 //! `lozenge-bench once WORKLOAD` runs one and prints nothing: what `harnesses/bench/instructions` counts.
 #![forbid(unsafe_code)]
 
+mod costly;
 mod programs;
 mod systems;
 
@@ -78,6 +79,7 @@ fn answer(workload: &[&str]) -> Outcome {
         ["definition", name] => kernel(name, true),
         ["exhaustive"] => exhaustive(),
         ["certificate", n] => certificate(n.parse()?),
+        ["fuel", question, units] => fuel(question, units.parse()?),
         _ => Err(format!("no such workload: {}", workload.join(" ")).into()),
     }
 }
@@ -188,6 +190,16 @@ fn exhaustive() -> Outcome {
         }
     }
     Ok(Timed { seconds: start.elapsed().as_secs_f64(), count: Some(count) })
+}
+
+/// A question that uses up so much fuel; answers with the units.
+fn fuel(question: &str, units: u64) -> Outcome {
+    let found = costly::QUESTIONS.iter().find(|(known, _)| *known == question);
+    let (_, ask) = found.ok_or_else(|| format!("no question {question}"))?;
+    let policy = Policy { limits: Limits { fuel: units, ..Limits::default() }, ..Policy::default() };
+    let mut names = Names::new();
+    let timed = timed(|| ask(&mut names, policy), |reached| *reached)?;
+    Ok(Timed { count: Some(usize::try_from(units)?), ..timed })
 }
 
 /// Checks the refutation of a chain; answers with its number of lines.

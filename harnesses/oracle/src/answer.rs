@@ -179,7 +179,7 @@ pub fn name(var: Var, names: &Names) -> String {
 /// The name of a limit in a request.
 pub fn limit_name(limit: Limit) -> &'static str {
     match limit {
-        Limit::Fuel | Limit::Rank => limit.name(),
+        Limit::Fuel | Limit::Rank | Limit::Derivation => limit.name(),
         Limit::Size => "elements",
     }
 }
@@ -359,13 +359,17 @@ pub struct Derived {
 pub fn derivation(phi: &[Constraint], names: &Names, policy: Policy, verdict: &Verdict) -> Derived {
     let most = if matches!(verdict, Verdict::Limit(_)) { MOST_ENDLESS_STEPS } else { MOST_STEPS };
     let Limits { fuel, rank, size } = policy.limits;
-    let limits = Limits { fuel: fuel.min(most), rank, size: size.min(MOST_AXES) };
-    let run = solve_traced(phi, &mut names.clone(), Policy { limits, ..policy });
+    // A step of long rows costs more than a unit.
+    let limits = Limits { fuel: fuel.min(32 * most), rank, size: size.min(MOST_AXES) };
+    let mut run = solve_traced(phi, &mut names.clone(), Policy { limits, ..policy });
+    let kept = usize::try_from(most).unwrap_or(usize::MAX);
     let cut = match run.verdict {
-        Verdict::Limit(Limit::Fuel) => limits.fuel < fuel,
-        Verdict::Limit(Limit::Size) => limits.size < size,
-        _ => false,
+        Verdict::Limit(Limit::Derivation) => true,
+        Verdict::Limit(Limit::Fuel) => limits.fuel < fuel || run.trace.steps.len() > kept,
+        Verdict::Limit(Limit::Size) => limits.size < size || run.trace.steps.len() > kept,
+        _ => run.trace.steps.len() > kept,
     };
+    run.trace.steps.truncate(kept);
     if !cut && !same_end(verdict, &run.verdict) {
         let ends = format!("{verdict:?} and {:?} on {phi:?}", run.verdict);
         broken("a run with its derivation ends as it does without", ends);

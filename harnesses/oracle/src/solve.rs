@@ -133,6 +133,7 @@ impl<'a> Report<'a> {
             Limit::Fuel => format!("fuel: {} steps, and no end", limits.fuel),
             Limit::Rank => format!("rank: a flank with more than {} axes", limits.rank),
             Limit::Size => format!("size: more than {} axes written", limits.size),
+            Limit::Derivation => "derivation: it is too long to be kept".to_owned(),
         };
         out.line(&format!("{}: {reached}", paint(BAD, "limit")))?;
         self.steps(out)?;

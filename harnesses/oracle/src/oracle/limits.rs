@@ -58,6 +58,22 @@ impl std::str::FromStr for PerRequest {
     }
 }
 
+/// The stack that the readers' limits on nesting count on: what systems give a process unless told otherwise.
+#[cfg(unix)]
+const STACK: u64 = 8 << 20;
+
+/// Uses so much of the stack once; what a stack has grown to it keeps.
+#[cfg(unix)]
+#[inline(never)]
+fn grow_stack(bytes: u64) {
+    const FRAME: usize = 1 << 16;
+    let room = std::hint::black_box([0_u8; FRAME]);
+    if let Some(left) = bytes.checked_sub(room.len() as u64) {
+        grow_stack(left);
+    }
+    std::hint::black_box(&room);
+}
+
 impl PerRequest {
     /// Holds this process to what is counted inside.
     pub fn enforce(&self) {
@@ -70,8 +86,11 @@ impl PerRequest {
     pub fn enforce_memory(&self) {
         #[cfg(unix)]
         if let Some(memory) = self.memory {
-            use nix::sys::resource::{Resource, setrlimit};
-            // The program itself takes part of its address space; the bound is on what is added to that.
+            use nix::sys::resource::{Resource, getrlimit, setrlimit};
+            // A stack grows in the same address space. What it may need it gets before, or deep programs would end the
+            // worker long before the memory does.
+            let (stack, _) = getrlimit(Resource::RLIMIT_STACK).unwrap_or_default();
+            grow_stack(stack.min(STACK) * 3 / 4);
             let bytes = memory.saturating_mul(1 << 20);
             let _ = setrlimit(Resource::RLIMIT_AS, bytes, bytes);
         }

@@ -1,0 +1,132 @@
+//! Questions that cost much more than they are long, by name: each uses up whatever fuel it gets, so that the time of a
+//! unit can be read off.
+
+use lozenge::closing::{Closing, Tags, close};
+use lozenge::constraint::Constraint;
+use lozenge::decide::{Decision, decide};
+use lozenge::dim::Dim;
+use lozenge::names::Names;
+use lozenge::solver::{Policy, Verdict, solve, solve_traced};
+use lozenge::term::{DimTerm, DimVar, Flank, RowTerm, RowVar};
+
+/// A question under a policy: was a limit reached?
+pub type Ask = fn(&mut Names, Policy) -> bool;
+
+/// The questions.
+pub const QUESTIONS: [(&str, Ask); 8] = [
+    ("cycle", cycle),
+    ("order", order),
+    ("guard", guard),
+    ("wide", wide),
+    ("lengths", lengths),
+    ("words", words),
+    ("joins", joins),
+    ("derivation", derivation),
+];
+
+fn dims(names: &mut Names, n: usize) -> Vec<DimVar> {
+    (0..n).map(|_| names.fresh_dim()).collect()
+}
+
+fn rows(names: &mut Names, n: usize) -> Vec<RowVar> {
+    (0..n).map(|_| names.fresh_row()).collect()
+}
+
+fn size(n: u64) -> DimTerm {
+    DimTerm::Dim(Dim::size(n).expect("not 0"))
+}
+
+fn flank(n: usize) -> Flank {
+    std::iter::repeat_n(size(3), n).collect()
+}
+
+fn solved(phi: &[Constraint], names: &mut Names, policy: Policy) -> bool {
+    matches!(solve(phi, names, policy), Verdict::Limit(_))
+}
+
+/// a₁ ⊑ a₂ ⊑ … ⊑ a₁: DI-antisym walks what is left of the cycle again and again.
+fn cycle(names: &mut Names, policy: Policy) -> bool {
+    let vars = dims(names, 60_000);
+    let le = |i: usize| Constraint::DimLe(vars[i].into(), vars[(i + 1) % vars.len()].into());
+    solved(&(0..vars.len()).map(le).collect::<Vec<_>>(), names, policy)
+}
+
+/// Edges that always lead from what comes late in the order to what comes early.
+fn order(names: &mut Names, policy: Policy) -> bool {
+    let (upper, lower) = (dims(names, 4_000), dims(names, 4_000));
+    let chain = |vars: &[DimVar]| -> Vec<Constraint> {
+        vars.windows(2).map(|w| Constraint::DimLe(w[0].into(), w[1].into())).collect()
+    };
+    let mut phi = [chain(&upper), chain(&lower)].concat();
+    for i in (0..upper.len()).rev() {
+        for j in (0..lower.len()).step_by(97) {
+            phi.push(Constraint::DimLe(lower[j].into(), upper[i].into()));
+        }
+    }
+    solved(&phi, names, policy)
+}
+
+/// A chain of equal lengths whose lower end grows axis by axis.
+fn guard(names: &mut Names, policy: Policy) -> bool {
+    let vars = rows(names, 20_000);
+    let le = |w: &[RowVar]| Constraint::RowLe(w[1].into(), w[0].into());
+    let mut phi: Vec<Constraint> = vars.windows(2).map(le).collect();
+    let grown = |n: usize| {
+        let open = rows_of(vars[0], 0);
+        Constraint::RowLe(open, RowTerm::new(flank(n), None, Flank::new()))
+    };
+    phi.extend((1..200).map(grown));
+    solved(&phi, names, policy)
+}
+
+fn rows_of(var: RowVar, lead: usize) -> RowTerm {
+    RowTerm::new(flank(lead), Some(var), Flank::new())
+}
+
+/// One row of 4,000 axes, met by many.
+fn wide(names: &mut Names, policy: Policy) -> bool {
+    let hub = names.fresh_row();
+    let mut phi = vec![Constraint::RowEq(hub.into(), RowTerm::new(flank(4_000), None, Flank::new()))];
+    phi.extend(std::iter::repeat_n(Constraint::RowEq(hub.into(), hub.into()), 20_000));
+    solved(&phi, names, policy)
+}
+
+/// Equations that cross in a ring, so that only lengths are left to try.
+fn lengths(names: &mut Names, policy: Policy) -> bool {
+    let vars = rows(names, 40);
+    let cross = |i: usize| {
+        let next = vars[(i + 1) % vars.len()];
+        Constraint::RowEq(
+            rows_of(vars[i], 1),
+            RowTerm::new(Flank::new(), Some(next), [size(5)].into_iter().collect::<Flank>()),
+        )
+    };
+    let phi: Vec<Constraint> = (0..vars.len()).map(cross).collect();
+    matches!(decide(&phi, names, policy, 4096).decision, Decision::Unknown { .. })
+}
+
+/// Many deferred equations, closed one after the other.
+fn words(names: &mut Names, policy: Policy) -> bool {
+    let vars = rows(names, 12_000);
+    let cross = |w: &[RowVar]| Constraint::RowEq(rows_of(w[0], 1), RowTerm::new(Flank::new(), Some(w[1]), flank(1)));
+    let phi: Vec<Constraint> = vars.chunks(2).map(cross).collect();
+    matches!(close(&phi, names, &Tags::default(), policy), Closing::Limit(_))
+}
+
+/// Caps inside caps: every change of the innermost runs through all of them.
+fn joins(names: &mut Names, policy: Policy) -> bool {
+    let vars = rows(names, 3_000);
+    let mut phi: Vec<Constraint> = vars.windows(2).map(|w| Constraint::RowLe(w[1].into(), w[0].into())).collect();
+    let last = vars[vars.len() - 1];
+    phi.extend((1..400).rev().map(|n| Constraint::RowLe(RowTerm::new(flank(n), None, Flank::new()), last.into())));
+    matches!(close(&phi, names, &Tags::leaves(names.vars()), policy), Closing::Limit(_))
+}
+
+/// A chain of bindings, which a derivation applies one by one.
+fn derivation(names: &mut Names, policy: Policy) -> bool {
+    let vars = dims(names, 3_000);
+    let mut phi: Vec<Constraint> = vars.windows(2).rev().map(|w| Constraint::DimEq(w[0].into(), w[1].into())).collect();
+    let last = vars[vars.len() - 1];
+    phi.extend(std::iter::repeat_n(Constraint::DimLe(last.into(), last.into()), 20_000));
+    matches!(solve_traced(&phi, names, policy).verdict, Verdict::Limit(_))
+}

@@ -185,14 +185,15 @@ impl<'n> Configuration<'n> {
     /// [`Stop`] at failure or at a limit.
     pub fn step(&mut self) -> Result<bool, Stop> {
         let Some(mut item) = self.next() else { return Ok(false) };
-        self.fuel.step()?;
         // Only a derivation looks at the constraint again as it was before σ.
         let before = self.trace.as_ref().map(|_| item.instance.clone());
         self.bindings.apply(&mut item.instance);
         self.steps += 1;
         let axes = axes(&item.instance.phi);
-        self.fuel.look(axes)?;
-        self.keep(item.instance.used.len() as u64 * (axes + 2))?;
+        self.fuel.look(Fuel::LOOKS + axes)?;
+        if self.trace.is_some() {
+            self.keep(item.instance.used.len() as u64 * (axes + 2))?;
+        }
         self.watch(&item)?;
         let mut fired = self.fire(&item.instance.phi);
         self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;

@@ -64,7 +64,7 @@ pub struct Fuel {
 
 impl Fuel {
     /// How many things may be looked at for one unit.
-    pub const LOOKS: u64 = 16;
+    pub const LOOKS: u64 = 8;
 
     /// So many units.
     #[must_use]
@@ -92,14 +92,6 @@ impl Fuel {
         let enough = things <= self.left;
         self.left = self.left.saturating_sub(things);
         if enough { Ok(()) } else { Err(Limit::Fuel) }
-    }
-
-    /// Takes a step.
-    ///
-    /// # Errors
-    /// [`Limit::Fuel`] if no whole unit is left.
-    pub fn step(&mut self) -> Result<(), Limit> {
-        self.look(Self::LOOKS)
     }
 }
 

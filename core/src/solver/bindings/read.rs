@@ -43,13 +43,31 @@ impl Bindings {
     /// The first of these constraints that does not hold (Def. 3.4) of σ with the variables that are left at their
     /// tops. Values are all that is looked at, so this knows nothing of the rules.
     pub(crate) fn violated_at_top<'c>(&self, phi: impl IntoIterator<Item = &'c Constraint>) -> Option<&'c Constraint> {
-        let (dim, row) = (|t: &DimTerm| self.dim_at_top(*t), |t: &RowTerm| self.row_at_top(t));
+        let dim = |t: &DimTerm| self.dim_at_top(*t);
+        // Two rows for all constraints: what is looked at is cheap, and making rows is not.
+        let (mut one, mut other) = (Row::default(), Row::default());
+        let mut rows = |s: &RowTerm, t: &RowTerm, related: fn(&Row, &Row) -> bool| {
+            self.fill_at_top(&mut one, s);
+            self.fill_at_top(&mut other, t);
+            related(&one, &other)
+        };
         phi.into_iter().find(|phi| match phi {
             Constraint::DimEq(s, t) => dim(s) != dim(t),
             Constraint::DimLe(s, t) => !dim(s).le(dim(t)),
-            Constraint::RowEq(s, t) => !row(s).flat_eq(&row(t)),
-            Constraint::RowLe(s, t) => !row(s).le(&row(t)),
+            Constraint::RowEq(s, t) => !rows(s, t, Row::flat_eq),
+            Constraint::RowLe(s, t) => !rows(s, t, Row::le),
         })
+    }
+
+    /// Makes a row what σ(R) is with the variables that are left at their tops.
+    fn fill_at_top(&self, row: &mut Row, term: &RowTerm) {
+        row.lead.clear();
+        row.trail.clear();
+        for term in spine(term, |v| self.at_end(v)) {
+            row.lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
+            row.trail.extend(term.trail.iter().rev().map(|t| self.dim_at_top(*t)));
+        }
+        row.trail.reverse();
     }
 
     /// Shows the variables that are left in σ(x), some perhaps twice.

@@ -182,7 +182,7 @@ fn tampered_certificates_are_refused_with_what_is_wrong() {
             "the key \"constraints\" stands twice in one object",
         ),
         ("\"substitute\"", "\"magic\"", 2, "unknown rule `magic`"),
-        ("\"absurd\":2", "\"absurd\":DEEP", 2, "recursion limit"),
+        ("\"absurd\":2", "\"absurd\":DEEP", 3, "nested too deeply"),
         ("{\"refutation\"", "{\"solution\":{\"a\":2},\"refutation\"", 2, "expected one of `solution` and `refutation`"),
     ] {
         std::fs::write(&path, good.replacen(from, to, 1).replace("DEEP", &deep)).expect("a certificate");

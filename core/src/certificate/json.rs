@@ -5,7 +5,7 @@ use crate::json as strict;
 use crate::names::{Names, Sort};
 use crate::semantics::Ground;
 use crate::term::{RowVar, Term, Var, Vars};
-use crate::wire::{self, WireError};
+use crate::wire::{self, WireError, WireErrorKind};
 use serde_json::{Map, Value, json};
 
 type Read<T> = Result<T, WireError>;
@@ -191,7 +191,10 @@ fn read_value(name: &str, json: &Value, names: &mut Names) -> Read<(Var, Term)> 
 /// # Errors
 /// A [`WireError`] with the place.
 pub fn parse(text: &str) -> Read<Value> {
-    strict::value(text).map_err(|error| WireError { at: error.at, ..WireError::parse(error.message) })
+    strict::value(text).map_err(|error| {
+        let kind = if error.limit { WireErrorKind::Limit } else { WireErrorKind::Parse };
+        WireError { kind, message: error.message, at: error.at }
+    })
 }
 
 fn read_end(json: &Value) -> Read<Ending> {

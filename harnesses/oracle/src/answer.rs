@@ -360,7 +360,7 @@ pub fn derivation(phi: &[Constraint], names: &Names, policy: Policy, verdict: &V
     let most = if matches!(verdict, Verdict::Limit(_)) { MOST_ENDLESS_STEPS } else { MOST_STEPS };
     let Limits { fuel, rank, size } = policy.limits;
     // A step of long rows costs more than a unit.
-    let limits = Limits { fuel: fuel.min(32 * most), rank, size: size.min(MOST_AXES) };
+    let limits = Limits { fuel: fuel.min(64 * most), rank, size: size.min(MOST_AXES) };
     let mut run = solve_traced(phi, &mut names.clone(), Policy { limits, ..policy });
     let kept = usize::try_from(most).unwrap_or(usize::MAX);
     let cut = match run.verdict {

@@ -6,7 +6,7 @@ use crate::policy::PolicyArgs;
 use lozenge::interp::gradient::{Backward, backward};
 use lozenge::program::Inference;
 use lozenge::projection::show::{Line, access, nest, tensor_name};
-use lozenge::projection::{Index, Label, MapAxis, Projected, Projections, Slot, project_all};
+use lozenge::projection::{Index, Label, MapAxis, ProjectError, Projected, Projections, Slot, project_all};
 use lozenge::text::WIDEST;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -52,7 +52,11 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         None => None,
         Some(name) => Some(tensor(&inferred, name)?),
     };
-    let nests = project_all(&inferred).map_err(|error| Failure::input("project", error.to_string()))?;
+    let refused = |error: ProjectError| {
+        let kind = if matches!(error, ProjectError::Limit { .. }) { "limit" } else { "project" };
+        Failure::input(kind, error.to_string())
+    };
+    let nests = project_all(&inferred).map_err(refused)?;
     let nests: Vec<Projected> =
         nests.into_iter().filter(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id))).collect();
     if out.json {

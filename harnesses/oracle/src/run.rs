@@ -16,7 +16,7 @@ use lozenge::interp::{
 };
 use lozenge::program::Inference;
 use lozenge::program::generate::Role;
-use lozenge::projection::project_all;
+use lozenge::projection::{ProjectError, project_all};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
@@ -273,7 +273,7 @@ fn print<S: JsonScalar>(name: &str, value: Option<&Value<S>>, all: bool, out: &m
 /// Says why there are no values.
 fn refused(error: &RunError, text: &str, out: &mut Output) -> Answer {
     let exit = match error {
-        RunError::Limit { .. } => Exit::Limit,
+        RunError::Limit { .. } | RunError::Project(ProjectError::Limit { .. }) => Exit::Limit,
         RunError::Scalar { .. } | RunError::NoGradient { .. } | RunError::Project(_) => Exit::No,
         _ => return Err(Failure::input("data", located(error, text))),
     };
@@ -312,6 +312,7 @@ pub fn error_json(error: &RunError, text: &str) -> RunErrorJson {
     let position = error.span().map(|span| span.position(text)).map(|(line, column)| [line, column]);
     let (verdict, which) = match error {
         RunError::Limit { which, .. } => ("limit", Some(*which)),
+        RunError::Project(ProjectError::Limit { limit, .. }) => ("limit", Some(crate::answer::limit_name(*limit))),
         _ => ("failed", None),
     };
     RunErrorJson { verdict, which, message: error.to_string(), position }

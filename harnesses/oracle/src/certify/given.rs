@@ -5,7 +5,7 @@ use crate::system::{Source, System};
 use lozenge::certificate::json::{Certificate, parse, read_certificate};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::wire::{self, WireError};
+use lozenge::wire::{self, WireError, WireErrorKind};
 use serde_json::Value;
 use std::path::Path;
 
@@ -77,7 +77,10 @@ impl Given {
     pub fn read(path: &Path, system: Option<&Path>) -> Result<Self, Failure> {
         let source = Source::read(path)?;
         let named = visible(&path.display().to_string());
-        let wrong = |error: WireError| Failure::input("parse", format!("{named}: {error}"));
+        let wrong = |error: WireError| {
+            let kind = if error.kind == WireErrorKind::Limit { "limit" } else { "parse" };
+            Failure::input(kind, format!("{named}: {error}"))
+        };
         let parts = parts(parse(&source.text).map_err(wrong)?).map_err(wrong)?;
         let system = system.map(System::read).transpose()?;
         let mut own = Names::new();

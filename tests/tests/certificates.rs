@@ -196,7 +196,7 @@ fn tampered_certificates_are_refused_with_what_is_wrong() {
         (r#"{"a":2,"b":2}"#, 2, "there is no variable b"),
         (r#"{"a":{"lead":[],"trail":[]}}"#, 2, "another sort"),
         (r#"{"a":{"var":"a"}}"#, 2, "without variables"),
-        (r#"{"a":2,"a":2}"#, 2, "is there twice"),
+        (r#"{"a":2,"a":2}"#, 2, "stands twice in one object"),
     ] {
         let text = format!(r#"{{"constraints":[{{"eq":[{{"var":"a"}},2]}}],"certificate":{{"solution":{values}}}}}"#);
         std::fs::write(&path, text).expect("a certificate");

@@ -243,6 +243,18 @@ fn a_panic_is_an_answer_of_its_request_alone() {
     }
 }
 
+/// An engine is never held to an answer that is a fault of our own: the run ends with it.
+#[test]
+fn a_fault_of_the_reference_is_no_difference() {
+    let mut command = Command::new(lozenge());
+    let engine = format!("'{}' oracle", lozenge().display());
+    command.args(["fuzz", "--cases", "3", "--ops", "solve", "--engine", &engine]).env("LOZENGE_PANIC", "constraints");
+    let output = command.output().expect("lozenge runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{err}");
+    assert!(err.contains("please report it"), "{err}");
+}
+
 #[test]
 fn answers_do_not_wait_for_the_next_one() {
     let endless = r#"{"op":"solve","constraints":[{"le":[{"lead":[2],"var":"q","trail":[]},{"lead":[],"var":"p","trail":[]}]},{"le":[{"lead":[2],"var":"p","trail":[]},{"lead":[],"var":"q","trail":[3]}]}],"policy":{"guard":"none"},"limits":{"fuel":1000000000,"rank":1000000000,"elements":1000000000000}}"#;

@@ -129,22 +129,30 @@ pub fn reference(request: &serde_json::Value) -> serde_json::Value {
     reference_line(&request.to_string())
 }
 
-/// The answer of the reference to a line, as JSON.
+/// The answer of the reference to a line, as JSON. A fault of our own is not contained here: an engine must not be held
+/// to it.
 pub fn reference_line(line: &str) -> serde_json::Value {
-    serde_json::from_slice(&answer(line.as_bytes())).unwrap_or(serde_json::Value::Null)
+    serde_json::from_slice(&answered(line.as_bytes())).unwrap_or(serde_json::Value::Null)
 }
 
-/// The answer to one line, its end included.
+/// The answer to one line, its end included. A panic on the way is an answer too.
 pub fn answer(line: &[u8]) -> Vec<u8> {
+    contained(|| answered(line)).unwrap_or_else(|what| {
+        let id = contained(|| request::fields(line).ok().map(|mut fields| fields.remove("id")));
+        let fault = Err(internal(what));
+        match id {
+            Ok(Some(id)) => with_id(id.as_deref().map(RawValue::get), fault),
+            Ok(None) | Err(_) => with_id(Some("null"), fault),
+        }
+    })
+}
+
+fn answered(line: &[u8]) -> Vec<u8> {
+    provoke(&String::from_utf8_lossy(line));
     match request::fields(line) {
         Ok(mut fields) => {
             let id = fields.remove("id");
-            let work = || {
-                provoke(&String::from_utf8_lossy(line));
-                request::answer(&fields)
-            };
-            let body = contained(work).unwrap_or_else(|what| Err(internal(what)));
-            with_id(id.as_deref().map(RawValue::get), body)
+            with_id(id.as_deref().map(RawValue::get), request::answer(&fields))
         }
         Err(error) => with_id(Some("null"), Err(error)),
     }

@@ -290,3 +290,22 @@ fn a_corpus_that_is_not_whole_is_refused_by_name() {
     let (status, said) = conform_in(&top, &["--corpus", "tests/conformance"]);
     assert!(status == Some(0) && said.contains("there is no inventory that says"), "{said}");
 }
+
+#[test]
+fn results_replace_neither_each_other_nor_what_is_read() {
+    let folder = scratch("apart");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let corpus = path("few.jsonl");
+    let few: String = read("tests/conformance/paper.jsonl").lines().take(2).map(|line| format!("{line}\n")).collect();
+    std::fs::write(&corpus, &few).expect("written");
+    let twice = format!("{}/../apart/same", folder.display());
+    for options in [["--junit", &path("same"), "--report", &twice], ["--junit", &corpus, "--report", &path("other")]] {
+        let (status, out) = conform(&oracle(), &[&["--corpus", &corpus][..], &options].concat());
+        assert_eq!(status, Some(2), "{options:?}: {out}");
+        assert!(out.contains("name another file"), "{options:?}: {out}");
+    }
+    assert_eq!(std::fs::read_to_string(&corpus).expect("the corpus"), few);
+    let (status, _, err) = run(&["certify", "--only", "rust", &corpus, "--write", &corpus], "");
+    assert_eq!(status, Some(2), "{err}");
+    assert_eq!(std::fs::read_to_string(&corpus).expect("the corpus"), few);
+}

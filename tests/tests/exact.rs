@@ -200,3 +200,26 @@ fn data_is_asked_for_what_is_read_first() {
     assert!(error.0 == Some(2) && error.1.contains("the data for `x` would never be read"), "{error:?}");
     assert_eq!(cells(assigned, &["--fill", "7"]), Ok(json!([1.0, 1.0])), "a fill is for what needs it");
 }
+
+/// Digits that do not fit are refused by every door; infinity has its own name.
+#[test]
+fn digits_never_become_infinity() {
+    let program = "input x: 2\nlet y = x + 1";
+    for options in [
+        ["--fill", "1e400"],
+        ["--fill", "range:1:1e400"],
+        ["--data", "x=1e400"],
+        ["--data", "x=[1e400,1]"],
+        ["--data", "x=[\"1e400\",1]"],
+    ] {
+        let (status, said) = cells(program, &options).expect_err("1e400 does not fit");
+        assert_eq!(status, Some(2), "{options:?}: {said}");
+    }
+    for data in [json!({ "fill": "1e400" }), json!({ "data": { "x": ["1e400", 1] } })] {
+        let mut request = json!({ "op": "run", "program": program });
+        request.as_object_mut().expect("an object").extend(data.as_object().expect("an object").clone());
+        assert_eq!(answered(request)["verdict"], "error", "{data}");
+    }
+    let shown = cells(program, &["--fill", "inf"]).expect("infinity can be asked for");
+    assert_eq!(shown, json!(["inf", "inf"]));
+}

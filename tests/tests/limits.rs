@@ -155,6 +155,17 @@ fn random_programs_answer_the_same_or_a_limit() {
     assert_reached(&counts, &["run"], &["elements", "points"]);
 }
 
+/// A number that does not fit is a limit, whichever rule meets it: it says nothing of solutions.
+#[test]
+fn numbers_that_do_not_fit_are_limits() {
+    let product = "input x: 4294967296, 4294967296\nlet z = x ++ \"..r.. => ..r..\" [\"r\"]\n";
+    let total = format!("{product}r = 4 * q\n");
+    let requests = [product, &total].map(|program| json!({ "op": "infer", "program": program }));
+    for answer in answers(&requests) {
+        assert_eq!((&answer["verdict"], &answer["which"]), (&json!("limit"), &json!("elements")), "{answer}");
+    }
+}
+
 /// What the limits are for: questions that cost much more than they are long.
 #[test]
 fn costly_questions_end() {

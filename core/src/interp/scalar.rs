@@ -6,7 +6,7 @@
 use super::value::Value;
 use super::walk::Assign;
 use crate::program::ast::{Accumulate, BinaryOp, TernaryOp, UnaryOp};
-use crate::program::{Decimal, Numeral};
+use crate::program::{Decimal, Numeral, overflows};
 use std::fmt;
 
 /// Why there is no result.
@@ -219,7 +219,13 @@ impl Scalar for f64 {
     }
 
     fn read(text: &str) -> Computed<Self> {
-        text.parse().map_err(|_| ScalarError::NotANumber { text: text.to_owned(), scalar: Self::NAME })
+        match text.parse() {
+            Ok(value) if overflows(value, text) => {
+                Err(ScalarError::OutOfRange { text: text.to_owned(), range: "f64 ends at 1.8e308; infinity is inf" })
+            }
+            Ok(value) => Ok(value),
+            Err(_) => Err(ScalarError::NotANumber { text: text.to_owned(), scalar: Self::NAME }),
+        }
     }
 
     fn unary(op: UnaryOp, x: &Self) -> Computed<Self> {

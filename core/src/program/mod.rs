@@ -47,8 +47,8 @@ pub use json::parse_json;
 #[cfg(feature = "schema")]
 pub use json::schema;
 pub use markers::{Placed, Placement, placements};
-pub(crate) use numeral::Decimal;
 pub use numeral::Numeral;
+pub(crate) use numeral::{Decimal, overflows};
 pub use parse::{parse, parse_shape};
 pub use span::Span;
 pub use staged::SizeError;

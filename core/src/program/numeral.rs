@@ -12,6 +12,11 @@ pub struct Numeral {
     exact: Option<Box<str>>,
 }
 
+/// Do digits give infinity?
+pub(crate) fn overflows(value: f64, text: &str) -> bool {
+    value.is_infinite() && text.contains(|c: char| c.is_ascii_digit())
+}
+
 impl Numeral {
     /// A floating-point number.
     #[must_use]
@@ -19,10 +24,11 @@ impl Numeral {
         Numeral { value, exact: None }
     }
 
-    /// Reads a number as Rust reads floating-point numbers: `12`, `0.1`, `-1e3`, and `inf` or `nan`.
+    /// Reads a number as Rust reads floating-point numbers: `12`, `0.1`, `-1e3`, and `inf` or `nan`. Digits that do not
+    /// fit, as `1e400`, are no number: infinity has its own name.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        let value: f64 = text.parse().ok()?;
+        let value: f64 = text.parse().ok().filter(|value| !overflows(*value, text))?;
         let Some(decimal) = Decimal::of(text).filter(|decimal| value.is_finite() && !decimal.is_short()) else {
             return Some(Numeral::float(value));
         };

@@ -29,7 +29,7 @@ pub fn rank_abstraction(phi: &[Constraint]) -> Vec<Fact> {
 /// without one there is no solution. The converse fails (spec/findings/F3.md).
 ///
 /// # Errors
-/// [`Limit::Fuel`](super::Limit::Fuel).
+/// [`Limit::Fuel`].
 pub fn has_rank_model(phi: &[Constraint], fuel: &mut Fuel) -> Result<bool, Limit> {
     let mut ranks = Differences::default();
     for fact in rank_abstraction(phi) {

@@ -13,8 +13,8 @@ use crate::dim::{Atom, Basis, Dim};
 use crate::internal::broken;
 use crate::names::Names;
 use crate::semantics::Ground;
-use crate::solver::Policy;
 use crate::solver::configuration::{Configuration, Stop};
+use crate::solver::{Limit, Policy};
 use crate::term::{DimTerm, DimVar, RowTerm, Term, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -353,6 +353,10 @@ impl<'n> Run<'n> {
     }
 
     fn refuse(&mut self, claim: usize, rule: StageRule, why: SizeWhy, tainted: bool) -> Result<bool, Stopped> {
+        // A number that does not fit says nothing of solutions.
+        if why == SizeWhy::TooLarge {
+            return Err(Limit::Size.into());
+        }
         let instance = self.claim(claim);
         let instance = self.instance(instance);
         Err(Stopped::Size(Box::new(SizeFailure { claim, rule, why, instance, tainted })))

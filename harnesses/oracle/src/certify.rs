@@ -8,7 +8,7 @@ use crate::interrupt;
 use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, paint, visible};
 use crate::policy::PolicyArgs;
 use crate::system::System;
-use crate::whole::Target;
+use crate::whole::{Target, apart};
 use checker::Checker;
 use given::Given;
 use lozenge::certificate::json::{self, Certificate};
@@ -128,6 +128,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         return report_given(&given, &checks, checker.as_ref(), out);
     }
     let target = args.write.as_deref().map(Target::open).transpose()?;
+    apart(&[target.as_ref()], args.file.as_deref())?;
     let system = System::read(args.file.as_deref().unwrap_or("-".as_ref()))?;
     let mut names = system.names.clone();
     let certified = certified(&system, &mut names, args.policy.policy(false));

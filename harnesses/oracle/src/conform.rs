@@ -9,7 +9,7 @@ use crate::engine::{Engine, Trouble};
 use crate::interrupt;
 use crate::output::{Answer, Exit, Failure, Output};
 use crate::progress::Progress;
-use crate::whole::Target;
+use crate::whole::{Target, apart};
 use report::{Found, Report};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -209,6 +209,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
     let (junit, json) = (open(&args.junit)?, open(&args.report)?);
     let Corpus { mut cases, files, listed } = read_corpus(args)?;
+    apart(&[junit.as_ref(), json.as_ref()], files.iter().map(|(file, _)| file.as_path()))?;
     let found = Found { files, listed, definition: args.definition.as_deref() };
     if let Some(definition) = &args.definition {
         cases.retain(|case| case.definitions.contains(definition));

@@ -59,7 +59,16 @@ pub fn end_between_answers() {
 #[cfg(unix)]
 pub fn ends() -> nix::sys::signal::SigSet {
     use nix::sys::signal::Signal::{SIGHUP, SIGINT, SIGTERM};
-    [SIGHUP, SIGINT, SIGTERM].into_iter().collect()
+    let ignored = ignored();
+    [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (*signal as i32 - 1) & 1 == 0).collect()
+}
+
+/// The signals that whoever started us wants ignored, as `nohup` does, a bit each; none where nobody says.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Calls this whenever one of the signals comes, in a thread of its own. All threads that are started later leave them to

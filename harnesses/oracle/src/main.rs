@@ -176,7 +176,13 @@ pub fn main() -> ExitCode {
             if error.use_stderr() {
                 output::complain(error.render().to_string().trim_end());
             } else {
-                let _ = error.print();
+                let printed = error.print().and_then(|()| std::io::Write::flush(&mut std::io::stdout()));
+                if let Err(problem) = printed
+                    && problem.kind() != std::io::ErrorKind::BrokenPipe
+                {
+                    output::complain(&format!("error: cannot write: {problem}"));
+                    return ExitCode::from(2);
+                }
             }
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         }

@@ -38,6 +38,29 @@ impl Drop for Temporary {
     }
 }
 
+/// A path without links and detours, where its folder is there.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    let beside = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(beside)
+}
+
+/// Two results need two files, and what is read must not be replaced by what is written.
+pub fn apart<'p>(targets: &[Option<&Target>], read: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
+    let mut taken: Vec<PathBuf> = read.into_iter().filter_map(resolved).collect();
+    for target in targets.iter().flatten() {
+        let Some(file) = target.file() else { continue };
+        if taken.contains(&file) {
+            let shown = visible(&target.asked.display().to_string());
+            return Err(Failure::input("file", format!("{shown} is read, or written twice: name another file")));
+        }
+        taken.push(file);
+    }
+    Ok(())
+}
+
 /// What is said where a file cannot be written.
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::input("file", format!("cannot write {}: {error}", visible(&path.display().to_string())))
@@ -67,6 +90,11 @@ impl Target {
         };
         let place = Place::Beside(Temporary::beside(&path)?);
         Ok(Target { asked: asked.to_owned(), path, place })
+    }
+
+    /// The file that it will be, whichever way it was asked for; none for a pipe or a device.
+    fn file(&self) -> Option<PathBuf> {
+        matches!(self.place, Place::Beside(_)).then(|| resolved(&self.path)).flatten()
     }
 
     /// Writes what the file will hold. Its name still leads to the old one.

@@ -12,6 +12,15 @@ use lozenge_harnesses::generators::{System, Weights};
 use lozenge_harnesses::programs;
 use serde_json::{Map, Value, json};
 
+/// The most of anything that a random question is made of.
+const MOST: u16 = 1000;
+
+/// A whole number up to [`MOST`]: a question must fit.
+fn few<T: std::str::FromStr + PartialOrd + From<u16>>(text: &str) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| *number <= T::from(MOST));
+    number.ok_or_else(|| format!("expected a whole number up to {MOST}"))
+}
+
 /// How large things get, and how much they share.
 #[derive(clap::Args)]
 pub struct MakeArgs {
@@ -19,19 +28,19 @@ pub struct MakeArgs {
     #[arg(long, value_name = "OP=N,...", default_value = "solve=5,check=3,close=2,decide=1,infer=1")]
     ops: String,
     /// The most constraints of a system
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = few::<usize>)]
     constraints: usize,
     /// The longest flank
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = few::<usize>)]
     flank: usize,
     /// Variables of each sort: fewer share more
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = few::<usize>)]
     vars: usize,
     /// Sizes: fewer agree more often
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = few::<u64>)]
     sizes: u64,
     /// Bases, `default` included
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = few::<u32>)]
     bases: u32,
     /// Out of ten axes, how many are variables
     #[arg(long, value_name = "N", default_value_t = 4)]

@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 12] = [
     ("cd proofs/lean && lake build", "needs Lean"),
     ("cargo kani ", "needs Kani"),
     ("cargo creusot ", "needs Creusot"),
-    ("cd core && cargo prusti ", "needs Prusti"),
+    ("cd core/calculus && cargo prusti ", "needs Prusti"),
 ];
 /// What stands for a program of the reader's.
 const PLACEHOLDER: &str = "./my-engine";

@@ -6,14 +6,14 @@ use lozenge::certificate::{Refutation, check_refutation};
 use lozenge::closing::{Assumption, Closing, Hole};
 use lozenge::constraint::Constraint;
 use lozenge::decide::{Decided, Decision, Unlooked, witness};
+use lozenge::guard::{Fact, Vertex};
 use lozenge::internal::broken;
 use lozenge::names::Names;
 use lozenge::program::shape::Kind;
 use lozenge::program::{Assumed, InferError, Inference, Partial};
+use lozenge::rules::{Bind, Why};
 use lozenge::semantics::Ground;
-use lozenge::solver::differences::{Fact, Vertex};
-use lozenge::solver::effect::{Bind, Why};
-use lozenge::solver::trace::{Origin, Step, Trace};
+use lozenge::solver::derivation::{Origin, Step, Trace};
 use lozenge::solver::{Failure, Limit, Limits, Policy, Residual, Rule, Run, Solved, Verdict, solve, solve_traced};
 use lozenge::term::{DimTerm, Term, Var};
 use lozenge::wire;
@@ -304,8 +304,8 @@ pub fn close_json(phi: &[Constraint], end: &Closing, names: &Names, policy: Poli
 
 fn assumption_json(assumption: &Assumption, names: &Names) -> AssumptionJson {
     AssumptionJson {
-        var: name(assumption.var, names),
-        value: Json(wire::term(&assumption.value, names)),
+        var: name(assumption.binding.var(), names),
+        value: Json(wire::term(&assumption.binding.to(), names)),
         rule: assumption.rule.name(),
         within: assumption.within.map(|x| name(x, names)),
     }
@@ -464,9 +464,9 @@ fn step_json(trace: &Trace, number: usize, step: &Step, names: &Names) -> StepJs
         lesser: length(f.lesser),
         weight: f.weight,
     };
-    let bind = |Bind { var, to, placement }: &Bind| BindJson {
-        var: name(*var, names),
-        to: Json(wire::term(to, names)),
+    let bind = |Bind { binding, placement }: &Bind| BindJson {
+        var: name(binding.var(), names),
+        to: Json(wire::term(&binding.to(), names)),
         placement: *placement,
     };
     StepJson {

@@ -104,7 +104,8 @@ fn print_closed(closed: &Closed, names: &Names, out: &mut Output) -> io::Result<
     print_assumptions(&closed.assumptions, names, out)?;
     if !closed.placements.is_empty() {
         heading("markers placed by choice", out)?;
-        out.bindings(&closed.placements, names)?;
+        let chosen: Vec<_> = closed.placements.iter().map(|b| (b.var(), b.to())).collect();
+        out.bindings(&chosen, names)?;
     }
     Ok(())
 }
@@ -115,10 +116,14 @@ fn print_assumptions(assumptions: &[Assumption], names: &Names, out: &mut Output
         return out.line("  nothing");
     }
     let arrow = out.text("↦");
-    for Assumption { var, value, rule, within } in assumptions {
+    for Assumption { binding, rule, within } in assumptions {
         let part = within.map_or(String::new(), |x| format!(" (part of {})", out.show(&x, names)));
         let words = out.text(rule.words());
-        out.line(&format!("  {}{part} {arrow} {}  {rule}: {words}", out.show(var, names), out.show(value, names)))?;
+        out.line(&format!(
+            "  {}{part} {arrow} {}  {rule}: {words}",
+            out.show(&binding.var(), names),
+            out.show(&binding.to(), names)
+        ))?;
     }
     Ok(())
 }

@@ -59,6 +59,6 @@ impl PolicyArgs {
         };
         let words = if upward { WordPolicy::Upward } else { WordPolicy::LeastMaterial };
         let limits = Limits { fuel: self.fuel, rank: self.rank, size: self.size };
-        Policy { guard, strategy, words, limits }
+        Policy { guard, strategy, words, limits, ..Policy::default() }
     }
 }

@@ -1,7 +1,7 @@
 import Ranged.Definitions
 
 /-
-Ranged dimensions: what core/src/ranged answers on small cases, checked by evaluation. Written by `lozenge lean`; do
+Ranged dimensions: what core/ranged answers on small cases, checked by evaluation. Written by `lozenge lean`; do
 not edit. The names are 0 and 1.
 -/
 set_option autoImplicit false

@@ -7,7 +7,7 @@ use lozenge::constraint::Constraint;
 use lozenge::program::shape::show;
 use lozenge::program::{Assumed, InferError, Inference, Program, ProgramError, Source, Span, Told, tell as infer};
 use lozenge::solver::Policy;
-use lozenge::staged::{StageStep, Value};
+use lozenge::staged::{Given, StageStep};
 use lozenge::term::Vars;
 use std::collections::BTreeSet;
 
@@ -136,9 +136,9 @@ impl Telling<'_> {
 
     fn stage(&self, step: &StageStep) -> Scene {
         let (names, out) = (&self.told.names, self.out);
-        let value = match &step.value {
-            Value::Zero => format!("{} {} 0", out.show(&step.var, names), out.text("↦")),
-            Value::Term(term) => maps_to(step.var, term, names, out),
+        let value = match &step.given {
+            Given::Zero(v) => format!("{} {} 0", out.show(v, names), out.text("↦")),
+            Given::Is(binding) => maps_to(binding.var(), &binding.to(), names, out),
         };
         let claim = step.claim.and_then(|number| Some((number, self.told.claims.get(number)?)));
         let (constraint, from) = match claim {
@@ -146,7 +146,7 @@ impl Telling<'_> {
                 let (span, text) = self.claimed_at(number);
                 (out.show(claim, names), format!("line {}, {text}", self.line(span)))
             }
-            None => (out.show(&step.var, names), "a commitment".to_owned()),
+            None => (out.show(&step.given.var(), names), "a commitment".to_owned()),
         };
         Scene {
             rule: step.rule.name(),

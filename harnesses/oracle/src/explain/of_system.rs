@@ -6,7 +6,7 @@ use crate::output::Output;
 use crate::system::System;
 use lozenge::closing::{Closing, Tags, close};
 use lozenge::names::Names;
-use lozenge::solver::trace::{Origin, Trace};
+use lozenge::solver::derivation::{Origin, Trace};
 use lozenge::solver::{Failure, Policy, Run, Verdict, solve, solve_traced};
 use lozenge::term::{Term, Vars};
 
@@ -113,7 +113,7 @@ impl Story {
                 self.values = Lines::of(values.iter().map(|(v, t)| maps_to(*v, t, &names, out)));
                 let chosen = closed.assumptions.iter().map(|a| {
                     let within = a.within.map_or_else(String::new, |x| format!(" (part of {})", out.show(&x, &names)));
-                    let text = maps_to(a.var, &a.value, &names, out) + &within;
+                    let text = maps_to(a.binding.var(), &a.binding.to(), &names, out) + &within;
                     (text, format!("{}: {}", a.rule, out.text(a.rule.words())))
                 });
                 self.assumptions = chosen.collect();

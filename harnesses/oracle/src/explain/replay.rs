@@ -4,7 +4,7 @@
 use lozenge::constraint::Constraint;
 use lozenge::dim::Dim;
 use lozenge::solver::bindings::Bindings;
-use lozenge::solver::trace::{Step, Trace};
+use lozenge::solver::derivation::{Step, Trace};
 use lozenge::term::{DimTerm, DimVar, RowTerm, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,11 +47,11 @@ impl Replay {
             self.store(node.constraint.clone());
         }
         let Some(bind) = &step.bind else { return };
-        for key in self.held.remove(&bind.var).unwrap_or_default() {
+        for key in self.held.remove(&bind.binding.var()).unwrap_or_default() {
             self.live.remove(&key);
         }
         self.bindings.bind(bind.clone(), number, step.tainted);
-        for key in self.within.remove(&bind.var).unwrap_or_default() {
+        for key in self.within.remove(&bind.binding.var()).unwrap_or_default() {
             if let Some(phi) = self.live.remove(&key) {
                 let phi = self.bindings.instantiate(phi).phi;
                 self.put(key, phi);

@@ -5,10 +5,10 @@ use super::replay::Replay;
 use crate::answer::{self, InferErrorJson};
 use crate::output::{Exit, Json, Output};
 use lozenge::constraint::Constraint;
+use lozenge::guard::{Fact, Vertex};
 use lozenge::names::Names;
 use lozenge::solver::bindings::Bindings;
-use lozenge::solver::differences::{Fact, Vertex};
-use lozenge::solver::trace::{Step, Trace};
+use lozenge::solver::derivation::{Step, Trace};
 use lozenge::solver::{Failure, Limit, Limits, Policy, Rule};
 use lozenge::term::{Term, Var};
 use lozenge::wire;
@@ -332,7 +332,7 @@ impl Teller<'_> {
         let node = |n: &usize| self.trace.nodes.get(*n).map(|node| self.show(&node.constraint));
         let mut results: Vec<String> = step.emitted.iter().filter_map(node).collect();
         if let Some(bind) = &step.bind {
-            results.push(self.maps_to(bind.var, &bind.to));
+            results.push(self.maps_to(bind.binding.var(), &bind.binding.to()));
         }
         results.extend(step.stored.as_ref().and_then(node).map(|kept| format!("kept: {kept}")));
         let (bounds, more_bounds) = replay.bounds(MOST_BOUNDS);
@@ -363,7 +363,7 @@ impl Teller<'_> {
             }
         }
         let bound: Vec<Var> = vars.into_iter().filter(|v| bindings.is_bound(*v)).collect();
-        Lines::of(bound.into_iter().map(|v| self.maps_to(v, &bindings.value(v))))
+        Lines::of(bound.into_iter().map(|v| self.maps_to(v, &bindings.value(v).to())))
     }
 
     fn vertex(&self, vertex: Vertex) -> String {

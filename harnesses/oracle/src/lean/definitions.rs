@@ -4,7 +4,7 @@ use lozenge::ranged::{Context, Dim, Kind, Range, Rule};
 
 const HEAD: &str = "\
 /-
-Ranged dimensions: definitions. Written by `lozenge lean` from core/src/ranged; do not edit.
+Ranged dimensions: definitions. Written by `lozenge lean` from core/ranged; do not edit.
 Sizes are natural numbers, and names are of any type that can be compared.
 -/
 set_option autoImplicit false

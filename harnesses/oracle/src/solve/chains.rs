@@ -7,10 +7,10 @@
 use super::derivation::Derivation;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::solver::effect::{Bound, Effect};
-use lozenge::solver::row_eq::row_eq;
-use lozenge::solver::row_ineq::row_le;
-use lozenge::solver::trace::{Origin, Step};
+use lozenge::rules::row_eq::row_eq;
+use lozenge::rules::row_ineq::row_le;
+use lozenge::rules::{Bound, Effect};
+use lozenge::solver::derivation::{Origin, Step};
 use lozenge::term::{DimTerm, RowTerm, RowVar, Term, Var};
 use std::collections::HashMap;
 
@@ -142,7 +142,7 @@ impl Chains {
         for used in &step.used {
             let bind = derivation.trace.steps.get(*used).and_then(|s| s.bind.as_ref());
             if let (Some(bind), Some(to)) = (bind, self.binds.get(used)) {
-                instance.iter_mut().for_each(|side| side.apply(bind.var, to));
+                instance.iter_mut().for_each(|side| side.apply(bind.binding.var(), to));
             }
         }
         self.last = [instance[0].whole(), instance[1].whole()];
@@ -187,7 +187,7 @@ impl Chains {
         let spines = [&instance[0].spine, &instance[1].spine];
         let mut made: Vec<(usize, Constraint)> = step.emitted.iter().copied().zip(effect.emit.clone()).collect();
         if let (Some(stored), Some(bound @ (Bound::Cap(..) | Bound::Deferred(..)))) = (step.stored, &effect.store) {
-            made.push((stored, bound.constraint(&step.instance)));
+            made.push((stored, bound.constraint()));
         }
         for (node, skeleton) in made {
             let Some(made) = derivation.trace.nodes.get(node) else { continue };
@@ -196,7 +196,7 @@ impl Chains {
         }
         if let (Some(bind), Some(skeleton)) = (&step.bind, &effect.bind) {
             let spine = then(spines[0], spines[1]);
-            let mut to = real(&bind.to, &skeleton.to, &spine);
+            let mut to = real(&bind.binding.to(), &skeleton.binding.to(), &spine);
             for (_, own) in to.lead.iter_mut().chain(&mut to.trail) {
                 *own = then(own, &spine);
             }
@@ -225,8 +225,9 @@ impl Chains {
             self.nodes.insert(*node, labelled);
         }
         if let Some(bind) = &step.bind {
-            let (value, through) = if Term::Dim(t) == bind.to { (&from_t, &from_s) } else { (&from_s, &from_t) };
-            self.binds.insert(number, Side::new(&bind.to, &then(value, through)));
+            let (value, through) =
+                if Term::Dim(t) == bind.binding.to() { (&from_t, &from_s) } else { (&from_s, &from_t) };
+            self.binds.insert(number, Side::new(&bind.binding.to(), &then(value, through)));
         }
     }
 }

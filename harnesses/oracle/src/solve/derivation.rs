@@ -4,10 +4,10 @@ use super::placement::Placement;
 use crate::output::{FAINT, Output, paint};
 use crate::system::{System, lines_text};
 use lozenge::constraint::Constraint;
+use lozenge::guard::{Fact, Vertex};
 use lozenge::names::Names;
 use lozenge::solver::Rule;
-use lozenge::solver::differences::{Fact, Vertex};
-use lozenge::solver::trace::{Node, Origin, Step, Trace};
+use lozenge::solver::derivation::{Node, Origin, Step, Trace};
 use lozenge::term::Var;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -165,9 +165,9 @@ impl<'a> Derivation<'a> {
         if let Some(bind) = step.bind.as_ref().filter(|_| self.all || needed.bindings.contains(&number)) {
             results.push(format!(
                 "{} {} {}",
-                out.show(&bind.var, self.names),
+                out.show(&bind.binding.var(), self.names),
                 out.text("↦"),
-                out.show(&bind.to, self.names)
+                out.show(&bind.binding.to(), self.names)
             ));
         }
         let taken_later = |stored: usize| stored != step.consumed && needed.nodes.contains(&stored);

@@ -8,7 +8,7 @@ use crate::answer::message;
 use crate::output::{BAD, Output, paint};
 use crate::system::lines_text;
 use lozenge::constraint::Constraint;
-use lozenge::solver::effect::Why;
+use lozenge::rules::Why;
 use lozenge::solver::{Failure, Rule};
 use lozenge::text::left;
 use std::io;

@@ -2,8 +2,8 @@
 
 use crate::output::Output;
 use lozenge::names::Names;
+use lozenge::rules::Bind;
 use lozenge::solver::Rule;
-use lozenge::solver::effect::Bind;
 use lozenge::term::{RowTerm, Term};
 
 /// How many other places are written out.
@@ -22,7 +22,7 @@ pub struct Placement<'a> {
 impl Placement<'_> {
     /// The binding, and what else would have been possible.
     pub fn words(&self, names: &Names, out: &Output) -> (String, String) {
-        let Bind { var, to, .. } = self.bind;
+        let (var, to) = (&self.bind.binding.var(), &self.bind.binding.to());
         let (shown, arrow) = (out.show(var, names), out.text("↦"));
         let bind = format!("{shown} {arrow} {}", out.show(to, names));
         let other = match to {

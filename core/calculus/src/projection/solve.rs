@@ -1,0 +1,168 @@
+//! Def. 7.3 The projection solver: one pass, a partition, pins, and a set of iterated classes.
+//!
+//! ```
+//! use lozenge::projection::{Atom, Equation, Index, Proj, solve};
+//! let p = |i| Atom::Proj(Proj(i));
+//! let classes = solve(&[3, 3, 2], &[Equation::Eq(p(0), p(1)), Equation::Iter(p(1))])?;
+//! assert_eq!(classes.of, [0, 0, 1]);
+//! assert!(classes.classes[0].iterate && !classes.classes[1].iterate);
+//! assert!(solve(&[3, 2], &[Equation::Eq(p(0), p(1))]).is_err());      // 7.4 (a): two sizes
+//! # let _ = Index::Fix(0);
+//! # Ok::<(), lozenge::projection::Conflict>(())
+//! ```
+
+use super::{Atom, Equation, Index, Proj};
+use std::fmt;
+
+/// A class of ids that have one index.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Class {
+    /// The size of its axes.
+    pub size: u64,
+    /// Its pin.
+    pub pin: Option<Index>,
+    /// Is it in the set I?
+    pub iterate: bool,
+}
+
+/// The outcome of a pass: each id's class, and the classes in order of their first ids.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Classes {
+    /// The class of each id.
+    pub of: Vec<usize>,
+    /// The classes.
+    pub classes: Vec<Class>,
+}
+
+/// Why a pass fails: Thm. 7.4 (a), (b), (c).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Conflict {
+    /// PS-union: two ids of one class have different sizes.
+    Sizes(u64, u64),
+    /// PS-pin: one class has two pins.
+    Pins(Index, Index),
+    /// PS-check: two given indices are not the same.
+    Given(Index, Index),
+    /// An equation speaks of an id that is not there.
+    Unknown(Proj),
+}
+
+impl Conflict {
+    /// The clause of Thm. 7.4, for messages.
+    #[must_use]
+    pub fn clause(&self) -> &'static str {
+        match self {
+            Conflict::Sizes(..) => "PS-union, Thm. 7.4 (a)",
+            Conflict::Pins(..) => "PS-pin, Thm. 7.4 (b)",
+            Conflict::Given(..) => "PS-check, Thm. 7.4 (c)",
+            Conflict::Unknown(_) => "Def. 7.1",
+        }
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Conflict::Sizes(m, n) => write!(f, "axes of sizes {m} and {n} would share one loop"),
+            Conflict::Pins(i, j) => write!(f, "one axis would be read at {i} and at {j}"),
+            Conflict::Given(i, j) => write!(f, "the indices {i} and {j} are not the same"),
+            Conflict::Unknown(Proj(p)) => write!(f, "there is no axis p{p}"),
+        }?;
+        write!(f, " ({})", self.clause())
+    }
+}
+
+impl std::error::Error for Conflict {}
+
+impl Class {
+    /// A class of one axis, of which nothing is known.
+    #[must_use]
+    pub fn of_size(size: u64) -> Self {
+        Class { size, pin: None, iterate: false }
+    }
+
+    /// What two classes become when they are one. The paper checks pins only when one arrives; merging must
+    /// check them as well, or the verdict would depend on the order (spec/7-projections.md, 7.3).
+    ///
+    /// # Errors
+    /// PS-union and PS-pin: two sizes, or two pins.
+    pub fn merge(&self, other: &Class) -> Result<Class, Conflict> {
+        if self.size != other.size {
+            return Err(Conflict::Sizes(self.size, other.size));
+        }
+        let pin = match (&self.pin, &other.pin) {
+            (Some(i), Some(j)) if i != j => return Err(Conflict::Pins(i.clone(), j.clone())),
+            (i, j) => i.clone().or_else(|| j.clone()),
+        };
+        Ok(Class { size: self.size, pin, iterate: self.iterate || other.iterate })
+    }
+}
+
+/// A pass under way: the partition, as the ids of each class, with what is known of it.
+struct Pass(Vec<(Vec<Proj>, Class)>);
+
+impl Pass {
+    /// The class of an id.
+    fn find(&mut self, p: Proj) -> Result<&mut (Vec<Proj>, Class), Conflict> {
+        self.0.iter_mut().find(|(ids, _)| ids.contains(&p)).ok_or(Conflict::Unknown(p))
+    }
+
+    /// PS-union: Eq(Proj p, Proj q) merges the classes.
+    fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict> {
+        let (mut ids, class) = self.find(p)?.clone();
+        let (others, other) = self.find(q)?.clone();
+        if ids.contains(&q) {
+            return Ok(());
+        }
+        let merged = class.merge(&other)?;
+        self.0.retain(|(ids, _)| !ids.contains(&p) && !ids.contains(&q));
+        ids.extend(others);
+        self.0.push((ids, merged));
+        Ok(())
+    }
+
+    /// PS-pin: Eq(Proj p, Sol i) pins the class of p.
+    fn pin(&mut self, p: Proj, index: &Index) -> Result<(), Conflict> {
+        let (_, class) = self.find(p)?;
+        *class = class.merge(&Class { pin: Some(index.clone()), ..Class::of_size(class.size) })?;
+        Ok(())
+    }
+
+    /// PS-check: Eq(Sol i, Sol j) is a check.
+    fn check(i: &Index, j: &Index) -> Result<(), Conflict> {
+        if i == j { Ok(()) } else { Err(Conflict::Given(i.clone(), j.clone())) }
+    }
+
+    /// PS-iter: Iter(Proj p) puts the class of p into I.
+    fn iterate(&mut self, p: Proj) -> Result<(), Conflict> {
+        self.find(p)?.1.iterate = true;
+        Ok(())
+    }
+
+    fn step(&mut self, equation: &Equation) -> Result<(), Conflict> {
+        match equation {
+            Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => self.union(*p, *q),
+            Equation::Eq(Atom::Proj(p), Atom::Sol(i)) | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => self.pin(*p, i),
+            Equation::Eq(Atom::Sol(i), Atom::Sol(j)) => Self::check(i, j),
+            Equation::Iter(Atom::Proj(p)) => self.iterate(*p),
+            Equation::Iter(Atom::Sol(_)) => Ok(()),
+        }
+    }
+}
+
+/// Def. 7.3: a single pass over the equations; sz(p) = `sizes[p]`.
+///
+/// # Errors
+/// A [`Conflict`]: whether there is one does not depend on the order of the equations (Thm. 7.4).
+pub fn solve<'a>(sizes: &[u64], equations: impl IntoIterator<Item = &'a Equation>) -> Result<Classes, Conflict> {
+    let ids = || (0_u32..).map(Proj).take(sizes.len());
+    let mut pass = Pass(ids().zip(sizes).map(|(p, size)| (vec![p], Class::of_size(*size))).collect());
+    for equation in equations {
+        pass.step(equation)?;
+    }
+    // Classes are numbered by their first ids.
+    pass.0.sort_by_key(|(ids, _)| ids.iter().min().copied());
+    let number = |p| pass.0.iter().position(|(ids, _)| ids.contains(&p));
+    let of = ids().filter_map(number).collect();
+    Ok(Classes { of, classes: pass.0.into_iter().map(|(_, class)| class).collect() })
+}

@@ -1,0 +1,250 @@
+//! §6 Closing: from solved form to one ground solution, and the list of what was assumed on the way.
+//!
+//! Def. 6.1 with the order it leaves free fixed as in spec/decisions.md, 8. Before anything is committed
+//! the caps are saturated, so that a value cannot depend on which variable came first.
+//!
+//! 1. Leaves that have a cap, known ones first, then open ones by what is written of them, take the join of
+//!    their caps (CL-leaf); positions that no cap fills take
+//!    1∅ (CL-hole), unless the leaf is a parameter: then that is an error.
+//! 2. Deferred equations take their solution of least material (CL-word), or wait, by policy.
+//! 3. Leaves without a cap take 1∅ or no axes (CL-bare), parameters again excepted.
+//! 4. Everything else closes upward, to 1∅ or no axes (CL-up).
+//!
+//! After each of these the solver runs again; after the last only where an equation is deferred (Prop. 5.4).
+//!
+//! ```
+//! use lozenge::closing::{Closing, Tags, close};
+//! use lozenge::{names::Names, notation::parse_system, solver::Policy};
+//! let mut names = Names::new();
+//! let phi = parse_system("3 ⊑ a\nb ⊑ a", &mut names)?;
+//! let tags = Tags::leaves(names.vars());
+//! let Closing::Closed(closed) = close(&phi, &mut names, &tags, Policy::default()) else { panic!() };
+//! assert_eq!(names.show(&closed.values).to_string(), "a ↦ 3, b ↦ 3");
+//! assert_eq!(closed.assumptions.len(), 1);       // a = 3 was assumed, b = 3 follows
+//! # Ok::<(), lozenge::notation::NotationError>(())
+//! ```
+
+mod open;
+pub mod saturate;
+
+pub use lozenge_calculus::closing::{Assumption, CloseRule, Closed, Closing, Hole, Tags};
+
+use crate::VarSet;
+use crate::solver::bindings::Bindings;
+use crate::solver::configuration::Configuration;
+use crate::solver::{CapPolicy, Limit, Policy, Stop, WordPolicy, ground};
+use lozenge_calculus::closing::{Commitment, Unknown, leaf, word};
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::dim::Dim;
+use lozenge_calculus::internal::broken;
+use lozenge_calculus::names::Names;
+use lozenge_calculus::rules::Store;
+use lozenge_calculus::term::{Binding, Var, Vars};
+use open::Open;
+use saturate::Caps;
+
+/// Closes Φ₀, committing leaves oldest first.
+pub fn close(phi: &[Constraint], names: &mut Names, tags: &Tags, policy: Policy) -> Closing {
+    close_in_order(phi, names, tags, policy, |_| ())
+}
+
+/// Closes Φ₀, committing leaves in the order that `order` puts them into. Under saturation the values do
+/// not depend on it; this exists to show that.
+pub fn close_in_order(
+    phi: &[Constraint],
+    names: &mut Names,
+    tags: &Tags,
+    policy: Policy,
+    order: impl Fn(&mut Vec<Var>),
+) -> Closing {
+    let mut configuration = Configuration::new(phi, names, policy, false);
+    let vars = phi.iter().collect();
+    let (end, assumptions) = close_in_place(&mut configuration, phi, &vars, tags, policy, order);
+    match end {
+        Err(End::Stop(Stop::Limit(limit))) => Closing::Limit(limit),
+        Err(End::Stop(Stop::Failed(failure))) if failure.tainted => Closing::Rejected(failure, assumptions),
+        Err(End::Stop(Stop::Failed(failure))) => Closing::Unsat(failure),
+        Err(End::Hole(hole)) => Closing::Hole(hole),
+        Ok(()) => {
+            check(phi, &configuration.bindings);
+            let (placements, values) = (configuration.placements(), ground(&vars, &configuration.bindings));
+            Closing::Closed(Box::new(Closed { values, assumptions, placements }))
+        }
+    }
+}
+
+/// Closes a configuration whose constraints, solved and not, are Φ₀ with these variables: how that ends, and what
+/// was committed.
+pub fn close_in_place(
+    configuration: &mut Configuration<'_>,
+    phi: &[Constraint],
+    vars: &VarSet,
+    tags: &Tags,
+    policy: Policy,
+    order: impl Fn(&mut Vec<Var>),
+) -> (Result<(), End>, Vec<Assumption>) {
+    let open = Open::inputs(vars, tags, configuration.variables());
+    let mut run = Close { phi, policy, configuration, assumptions: Vec::new() };
+    let end = run.close(open, order);
+    (end, run.assumptions)
+}
+
+/// Prop. 6.2: γ_close ∈ Sol(Φ₀). It is looked at before any value is answered, whatever the build.
+pub fn check(phi: &[Constraint], bindings: &Bindings) {
+    if let Some(phi) = bindings.violated_at_top(phi) {
+        broken("γ_close ∈ Sol(Φ₀) (Prop. 6.2)", format!("{phi:?} does not hold"));
+    }
+}
+
+/// Why closing stops early.
+pub enum End {
+    /// The solver stopped.
+    Stop(Stop),
+    /// A parameter has an unspecified dimension.
+    Hole(Hole),
+}
+
+impl From<Stop> for End {
+    fn from(stop: Stop) -> Self {
+        End::Stop(stop)
+    }
+}
+
+impl From<Limit> for End {
+    fn from(limit: Limit) -> Self {
+        End::Stop(limit.into())
+    }
+}
+
+/// Closing under way.
+struct Close<'a, 'c, 'n> {
+    phi: &'a [Constraint],
+    policy: Policy,
+    configuration: &'c mut Configuration<'n>,
+    assumptions: Vec<Assumption>,
+}
+
+impl Close<'_, '_, '_> {
+    fn close(&mut self, mut open: Open, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
+        self.configuration.run()?;
+        loop {
+            if self.policy.caps == CapPolicy::Saturated {
+                saturate::forward_dims(self.configuration)?;
+            }
+            self.configuration.fuel.look(open.len() as u64)?;
+            open = open.under(&self.configuration.bindings, self.configuration.variables());
+            order(&mut open.leaves);
+            let committed = match self.policy.caps {
+                CapPolicy::Saturated => {
+                    self.close_capped(&open)? || self.close_words(&open)? || self.close_bare(&open)?
+                }
+                CapPolicy::Stored => self.close_next(&open)? || self.close_words(&open)?,
+            };
+            if !committed {
+                return self.close_interior(&open);
+            }
+        }
+    }
+
+    /// Commits values by policy, all of them, and solves again. Were it solved again after each, a value
+    /// could depend on which variable came first (spec/findings/F4.md).
+    fn commit(&mut self, open: &Open, commitments: Vec<Commitment>) -> Result<bool, End> {
+        if commitments.is_empty() {
+            return Ok(false);
+        }
+        self.assumptions.reserve(commitments.len());
+        for commitment in commitments {
+            self.configuration.extend(commitment.0.equation(), true);
+            self.assume(open, commitment);
+        }
+        self.configuration.run()?;
+        Ok(true)
+    }
+
+    fn assume(&mut self, open: &Open, (binding, rule): Commitment) {
+        let var = binding.var();
+        let within = open.owner(var).filter(|owner| *owner != var);
+        self.assumptions.push(Assumption { binding, rule, within });
+    }
+
+    /// A parameter's dimension that nothing determines.
+    fn hole(&self, open: &Open, (var, position): Unknown) -> End {
+        let var = open.owner(var).unwrap_or(var);
+        let uses = self.phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&var)).map(|(i, _)| i).collect();
+        End::Hole(Hole { var, position, uses })
+    }
+
+    /// CL-leaf, CL-hole: leaves that have a cap, known ones first.
+    fn close_capped(&mut self, open: &Open) -> Result<bool, End> {
+        if open.leaves.is_empty() {
+            return Ok(false);
+        }
+        let Configuration { bounds, bindings, fuel, .. } = &mut *self.configuration;
+        let rows = open.leaves.iter().filter_map(|var| if let Var::Row(r) = var { Some(*r) } else { None });
+        let caps = Caps::on(rows, bounds, bindings);
+        let known = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
+        let is_param = |var| open.is_param(var);
+        let joins = caps.joins(known, false, fuel)?;
+        let mut commitments = leaf::capped(&open.leaves, known, |r| joins.get(r), is_param);
+        if commitments.as_ref().is_ok_and(Vec::is_empty) {
+            let joins = caps.joins(known, true, fuel)?;
+            commitments = leaf::open_capped(&open.leaves, |r| joins.get(r), is_param);
+        }
+        let commitments = commitments.map_err(|unknown| self.hole(open, unknown))?;
+        self.commit(open, commitments)
+    }
+
+    /// Def. 6.1, step 1, to the letter: the next leaf takes what its own caps say.
+    fn close_next(&mut self, open: &Open) -> Result<bool, End> {
+        let Some(var) = open.leaves.first().copied() else { return Ok(false) };
+        let Configuration { bounds, bindings, .. } = &mut *self.configuration;
+        let (lower, caps) = match var {
+            Var::Dim(a) => (bounds.lower(a).map(|lower| lower.atom), Vec::new()),
+            Var::Row(r) => (None, bounds.caps_on(r).map(|cap| bindings.row_value(cap)).collect()),
+        };
+        let commitment = leaf::stored(var, lower, caps.iter(), open.is_param(var));
+        let commitment = commitment.map_err(|unknown| self.hole(open, unknown))?;
+        self.commit(open, vec![commitment])
+    }
+
+    /// CL-word: a deferred equation, at its solution of least material.
+    fn close_words(&mut self, open: &Open) -> Result<bool, End> {
+        if self.policy.words == WordPolicy::Upward {
+            return Ok(false);
+        }
+        // The one that asks for the most axes first: what it gets is enough for shorter ones on the same row,
+        // and the order in which they were written does not matter.
+        let equations = self.configuration.deferred();
+        let axes = equations.iter().map(|e| 1 + word::demand(e) as u64);
+        self.configuration.fuel.look(axes.sum())?;
+        let Some(equation) = equations.iter().rev().max_by_key(|e| word::demand(e)) else { return Ok(false) };
+        let Some((var, value)) = word::least(equation) else { return Ok(false) };
+        self.commit(open, vec![(Binding::Row(var, value), CloseRule::Word)])
+    }
+
+    /// CL-bare: leaves without a cap, 1∅ and no axes; but a parameter's dimension must be known.
+    fn close_bare(&mut self, open: &Open) -> Result<bool, End> {
+        let unknown = open.leaves.iter().filter(|v| matches!(v, Var::Dim(_)) && open.is_param(**v));
+        if let Some(var) = unknown.min() {
+            return Err(self.hole(open, (*var, None)));
+        }
+        self.commit(open, open.leaves.iter().map(|v| leaf::leaf_bare(*v)).collect())
+    }
+
+    /// CL-up: everything else. Without deferred equations all tops together are a solution (Prop. 5.4), and nothing
+    /// is left to be solved.
+    fn close_interior(&mut self, open: &Open) -> Result<(), End> {
+        let vars = open.vars();
+        self.assumptions.reserve(vars.len());
+        let up = vars.into_iter().map(leaf::interior);
+        if self.configuration.bounds.deferred().next().is_some() {
+            self.commit(open, up.collect())?;
+            return Ok(());
+        }
+        for commitment in up {
+            self.configuration.settle(commitment.0.clone());
+            self.assume(open, commitment);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! Caps saturated before any commitment (Remark 6.3; spec/decisions.md, 8).
+//!
+//! Dimensions: an atom below α goes on to everything above α, as an entailed constraint, until nothing is
+//! new. Rows: J_σ is the join of what its caps are known to be, J_σ := J_σ ∨ l·J_ρ·r for each cap l·⟨ρ⟩·r.
+//! A cap whose variable has no caps of its own says nothing yet. Joins only shorten flanks and raise
+//! entries, so both end, and in what order caps are looked at makes no difference.
+
+use crate::solver::bindings::Bindings;
+use crate::solver::configuration::Configuration;
+use crate::solver::list::slot;
+use crate::solver::store::Bounds;
+use crate::solver::{Fuel, Limit, Stop};
+use lozenge_calculus::closing::{Joined, around};
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::dim::Dim;
+use lozenge_calculus::rules::{Bound, Store};
+use lozenge_calculus::term::{DimVar, RowTerm, RowVar};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// d ⊑ α and α ⊑ β give d ⊑ β, until nothing is new. What is forwarded is entailed and goes through the
+/// solver.
+pub fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), Stop> {
+    let mut sent = BTreeSet::new();
+    loop {
+        let unseen = configuration.bounds.unseen();
+        let bounds = &configuration.bounds;
+        let news: Vec<(Constraint, bool)> = unseen
+            .into_iter()
+            .filter_map(|(a, b, by)| Some((bounds.lower(a)?, b, by)))
+            .filter(|(lower, b, _)| bounds.lower(*b).is_none_or(|l| l.atom != lower.atom))
+            .filter(|(lower, b, _)| sent.insert((*b, lower.atom.size(), lower.atom.basis().number())))
+            .map(|(lower, b, by)| (Bound::Lower(lower.atom, b).constraint(), lower.by.tainted || by.tainted))
+            .collect();
+        if news.is_empty() {
+            return Ok(());
+        }
+        news.into_iter().for_each(|(phi, tainted)| configuration.extend(phi, tainted));
+        configuration.run()?;
+    }
+}
+
+/// A cap R on ρ, under σ.
+type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
+
+/// The caps of row variables, and which of them are inside which.
+pub struct Caps<'a> {
+    caps: Vec<Cap<'a>>,
+    inside: Rc<Inside>,
+}
+
+/// J, for the row variables that have caps.
+#[derive(Debug)]
+pub struct Joins {
+    inside: Rc<Inside>,
+    joined: Vec<Option<Joined>>,
+}
+
+impl Joins {
+    /// What is known of a row variable's caps.
+    pub fn get(&self, r: RowVar) -> Option<&Joined> {
+        self.joined.get(self.inside.capped(r)?)?.as_ref()
+    }
+}
+
+impl<'a> Caps<'a> {
+    /// The caps R ⊑ ⟨ρ⟩ under σ that bear on these row variables: those on them, those on the variables of such caps,
+    /// and so on.
+    pub fn on(vars: impl Iterator<Item = RowVar>, bounds: &'a Bounds, bindings: &mut Bindings) -> Self {
+        let (mut caps, mut inside, mut open) = (Vec::new(), Inside::default(), vars.collect::<Vec<_>>());
+        while let Some(var) = open.pop() {
+            if inside.capped(var).is_some() {
+                continue;
+            }
+            for res in bounds.caps_on(var) {
+                inside.number(var);
+                let cap = match bindings.leaves_alone(res) {
+                    true => Cow::Borrowed(res),
+                    false => Cow::Owned(bindings.row_value(res)),
+                };
+                open.extend(cap.var);
+                caps.push((var, cap));
+            }
+        }
+        inside.thread(&caps);
+        Caps { caps, inside: Rc::new(inside) }
+    }
+
+    /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
+    /// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
+    ///
+    /// # Errors
+    /// [`Limit::Fuel`].
+    pub fn joins(&self, dim: impl Fn(DimVar) -> Option<Dim>, open: bool, fuel: &mut Fuel) -> Result<Joins, Limit> {
+        let Caps { caps, inside } = self;
+        let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
+        // A cap is looked at again when what is known of its variable changes. The caps on that variable come after
+        // it, so from the end most are looked at once.
+        let mut waiting: Vec<usize> = (0..caps.len()).collect();
+        let mut waits = vec![true; caps.len()];
+        let nothing = Joined::default();
+        while let Some(i) = waiting.pop() {
+            waits[i] = false;
+            let (var, cap) = &caps[i];
+            let inner = match cap.var.map(|v| inside.capped(v)) {
+                None => &nothing,
+                Some(None) if open => &nothing,
+                Some(at) => match at.and_then(|at| joined[at].as_ref()) {
+                    Some(inner) => inner,
+                    None => continue,
+                },
+            };
+            let value = around(&dim, cap, inner);
+            fuel.look((1 + value.lead.len() + value.trail.len()) as u64)?;
+            let Some(at) = inside.capped(*var) else { continue };
+            let changed = match &mut joined[at] {
+                Some(joined) => joined.join(&value),
+                none => none.replace(value).is_none(),
+            };
+            if changed {
+                waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
+            }
+        }
+        Ok(Joins { inside: inside.clone(), joined })
+    }
+}
+
+/// The row variables that have caps, numbered one after the other, and the caps that each is inside of,
+/// threaded through `next` by the number of the cap.
+#[derive(Debug, Default)]
+struct Inside {
+    /// The number among those that have caps, by the variable's own.
+    number: Vec<Option<u32>>,
+    first: Vec<Option<usize>>,
+    next: Vec<Option<usize>>,
+}
+
+impl Inside {
+    /// Gives a variable that has caps its number.
+    fn number(&mut self, RowVar(id): RowVar) {
+        let (number, first) = (slot(&mut self.number, id, || None), &mut self.first);
+        if number.is_none() {
+            *number = u32::try_from(first.len()).ok();
+            first.push(None);
+        }
+    }
+
+    fn thread(&mut self, caps: &[Cap<'_>]) {
+        self.next = vec![None; caps.len()];
+        for (i, (_, cap)) in caps.iter().enumerate() {
+            if let Some(at) = cap.var.and_then(|v| self.capped(v)) {
+                self.next[i] = self.first[at].replace(i);
+            }
+        }
+    }
+
+    fn capped(&self, r: RowVar) -> Option<usize> {
+        self.number.get(r.0 as usize).copied().flatten().map(|n| n as usize)
+    }
+
+    fn caps(&self, at: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.first[at], |i| self.next[*i])
+    }
+}

@@ -1,0 +1,131 @@
+//! What bindings say, without changing them.
+
+use super::{Bindings, To};
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::dim::Dim;
+use lozenge_calculus::row::Row;
+use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
+
+impl Bindings {
+    /// What a binding says, if it was made before the mark.
+    fn before_mark<'a, T>(&self, slot: Option<&'a To<T>>) -> Option<&'a T> {
+        slot.filter(|slot| !self.is_after_mark(slot.step)).map(|slot| &slot.to)
+    }
+
+    fn dim_at_end(&self, var: DimVar) -> Option<&DimTerm> {
+        self.dim_slot(var).map(|slot| &slot.to)
+    }
+
+    fn row_at_end(&self, var: RowVar) -> Option<&RowTerm> {
+        self.row_slot(var).map(|slot| &slot.to)
+    }
+
+    /// σ(R) as it was at the mark.
+    #[must_use]
+    pub fn row_at_mark(&self, term: &RowTerm) -> RowTerm {
+        let row = |v| self.before_mark(self.row_slot(v));
+        let (lead, trail) = flanks(term, row, |t| last(t, |v| self.before_mark(self.dim_slot(v))));
+        RowTerm::new(lead, spine(term, row).last().and_then(|term| term.var), trail)
+    }
+
+    /// σ(t), at the top 1∅ if that is a variable.
+    #[must_use]
+    pub fn dim_at_top(&self, term: DimTerm) -> Dim {
+        match last(term, |v| self.dim_at_end(v)) {
+            DimTerm::Dim(d) => d,
+            DimTerm::Var(_) => Dim::Unit,
+        }
+    }
+
+    /// σ(R) with the variables that are left at their tops, 1∅ and no axes.
+    #[must_use]
+    pub fn row_at_top(&self, term: &RowTerm) -> Row {
+        let (lead, trail) = flanks(term, |v| self.row_at_end(v), |t| self.dim_at_top(t));
+        Row::new(lead, trail)
+    }
+
+    /// The first of these constraints that does not hold (Def. 3.4) of σ with the variables that are left at their
+    /// tops. Values are all that is looked at, so this knows nothing of the rules.
+    pub fn violated_at_top<'c>(&self, phi: impl IntoIterator<Item = &'c Constraint>) -> Option<&'c Constraint> {
+        let dim = |t: &DimTerm| self.dim_at_top(*t);
+        // Two rows for all constraints: what is looked at is cheap, and making rows is not.
+        let (mut one, mut other) = (Row::default(), Row::default());
+        let mut rows = |s: &RowTerm, t: &RowTerm, related: fn(&Row, &Row) -> bool| {
+            self.fill_at_top(&mut one, s);
+            self.fill_at_top(&mut other, t);
+            related(&one, &other)
+        };
+        phi.into_iter().find(|phi| match phi {
+            Constraint::DimEq(s, t) => dim(s) != dim(t),
+            Constraint::DimLe(s, t) => !dim(s).le(dim(t)),
+            Constraint::RowEq(s, t) => !rows(s, t, Row::flat_eq),
+            Constraint::RowLe(s, t) => !rows(s, t, Row::le),
+        })
+    }
+
+    /// Makes a row what σ(R) is with the variables that are left at their tops.
+    fn fill_at_top(&self, row: &mut Row, term: &RowTerm) {
+        row.lead.clear();
+        row.trail.clear();
+        for term in spine(term, |v| self.row_at_end(v)) {
+            row.lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
+            row.trail.extend(term.trail.iter().rev().map(|t| self.dim_at_top(*t)));
+        }
+        row.trail.reverse();
+    }
+
+    /// Shows the variables that are left in σ(x), some perhaps twice.
+    pub fn each_open(&self, var: Var, mut see: impl FnMut(Var)) {
+        match var {
+            Var::Dim(v) => self.open_dim(v.into(), &mut see),
+            Var::Row(v) => {
+                let whole = RowTerm::from(v);
+                let mut left = None;
+                for term in spine(&whole, |v| self.row_at_end(v)) {
+                    term.lead.iter().chain(&term.trail).for_each(|axis| self.open_dim(*axis, &mut see));
+                    left = term.var;
+                }
+                left.map(Var::Row).into_iter().for_each(see);
+            }
+        }
+    }
+
+    fn open_dim(&self, term: DimTerm, see: &mut impl FnMut(Var)) {
+        if let DimTerm::Var(v) = last(term, |v| self.dim_at_end(v)) {
+            see(Var::Dim(v));
+        }
+    }
+}
+
+/// The end of a dimension's chain.
+fn last<'a>(mut term: DimTerm, known: impl Fn(DimVar) -> Option<&'a DimTerm>) -> DimTerm {
+    while let DimTerm::Var(v) = term
+        && let Some(to) = known(v)
+    {
+        term = *to;
+    }
+    term
+}
+
+/// R, what its variable is bound to, what that one's is bound to, and so on: each stands at the marker of the one before.
+fn spine<'a>(term: &'a RowTerm, known: impl Fn(RowVar) -> Option<&'a RowTerm>) -> impl Iterator<Item = &'a RowTerm> {
+    std::iter::successors(Some(term), move |term| known(term.var?))
+}
+
+/// The flanks of the whole spine, axis by axis.
+fn flanks<'a, A>(
+    term: &'a RowTerm,
+    known: impl Fn(RowVar) -> Option<&'a RowTerm> + Copy,
+    axis: impl Fn(DimTerm) -> A,
+) -> (Vec<A>, Vec<A>) {
+    let lengths = |(l, r), term: &RowTerm| (l + term.lead.len(), r + term.trail.len());
+    let (l, r) = spine(term, known).fold((0, 0), lengths);
+    let (mut lead, mut trail) = (Vec::with_capacity(l), Vec::with_capacity(r));
+    // From the outer edge inwards on both sides, so the trailing flank is made from the back.
+    for term in spine(term, known) {
+        lead.extend(term.lead.iter().map(|t| axis(*t)));
+        trail.extend(term.trail.iter().rev().map(|t| axis(*t)));
+    }
+    trail.reverse();
+    (lead, trail)
+}

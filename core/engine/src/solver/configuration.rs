@@ -1,0 +1,350 @@
+//! Def. 4.1, fast: ⟨Φ; σ; B⟩ where σ is applied to a constraint when it is taken, and the input is read where it stands.
+//! A rule says what it does; only here is it done.
+
+use super::bindings::{Bindings, Instance};
+use super::guard::Guard;
+use super::store::Bounds;
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::guard::{Cycle, Fact, Source};
+use lozenge_calculus::names::Names;
+use lozenge_calculus::policy::{Fuel, Limit, Policy, Strategy};
+use lozenge_calculus::rules::{Bind, Bound, By, Effect, Fired, Rule, Why, fire};
+use lozenge_calculus::solver::queue::Queue;
+use lozenge_calculus::solver::{Failure, Node, Origin, Standing, Step, Stop, Trace};
+use lozenge_calculus::term::{Binding, DimVar, Var};
+
+/// A constraint in flight.
+#[derive(Clone, Debug)]
+struct Item {
+    /// What it is under σ, once σ is applied.
+    instance: Instance,
+    node: usize,
+}
+
+impl Item {
+    fn new(phi: Constraint, node: usize, tainted: bool) -> Self {
+        Item { instance: Instance::new(phi, tainted), node }
+    }
+}
+
+/// ⟨Φ; σ; B⟩, with the guard beside it.
+#[derive(Debug)]
+pub struct Configuration<'n> {
+    names: &'n mut Names,
+    /// What is still unread of the input, and how much has been read.
+    input: std::slice::Iter<'n, Constraint>,
+    read: usize,
+    queue: Queue<Item>,
+    /// σ.
+    pub bindings: Bindings,
+    /// B.
+    pub bounds: Bounds,
+    /// The facts about lengths.
+    pub guard: Guard,
+    policy: Policy,
+    /// What is left of the work that the run may cost.
+    pub fuel: Fuel,
+    steps: usize,
+    size: u64,
+    substituted: u64,
+    /// The derivation, if it is wanted.
+    pub trace: Option<Trace>,
+}
+
+/// Steps are numbered by short numbers, so no run takes more, whatever its fuel.
+const MOST_STEPS: u64 = u32::MAX as u64 - 1;
+/// The most axes that a derivation may replace by bindings one by one.
+const MOST_SUBSTITUTED: u64 = 50_000_000;
+
+impl<'n> Configuration<'n> {
+    /// ⟨Φ₀; ∅; ∅⟩.
+    pub fn new(phi: &'n [Constraint], names: &'n mut Names, policy: Policy, traced: bool) -> Self {
+        let nodes = phi.iter().enumerate().map(|(i, c)| Node { constraint: c.clone(), origin: Origin::Input(i) });
+        let trace = traced.then(|| Trace { nodes: nodes.collect(), steps: Vec::new() });
+        let (input, queued) = if policy.strategy == Strategy::Fifo { (phi, &[][..]) } else { (&[][..], phi) };
+        // A run makes about as many variables as it was given, sometimes a few more.
+        let room = 5 * names.len() / 2;
+        let items = queued.iter().enumerate().map(|(node, c)| Item::new(c.clone(), node, false));
+        Configuration {
+            names,
+            input: input.iter(),
+            read: 0,
+            queue: Queue::new(policy.strategy, items),
+            bindings: Bindings::new(traced, room),
+            bounds: Bounds::new(room, policy.antisym),
+            guard: Guard::new(policy.guard, room),
+            policy,
+            fuel: Fuel::new(policy.limits.fuel.min(MOST_STEPS)),
+            steps: 0,
+            size: 0,
+            substituted: 0,
+            trace,
+        }
+    }
+
+    /// Keeps the derivation of a run that has not begun and has no input yet.
+    pub fn keep_trace(&mut self) {
+        self.bindings = Bindings::new(true, 0);
+        self.trace = Some(Trace::default());
+    }
+
+    /// How many steps have been taken.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// What is bound by now stays visible beside what will be bound later.
+    pub fn set_mark(&mut self) {
+        self.bindings.set_mark(self.steps);
+    }
+
+    /// How many variables there are.
+    pub fn variables(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The unsolved constraints Φ, as they were emitted.
+    pub fn unsolved(&self) -> impl Iterator<Item = &Constraint> {
+        self.queue.iter().map(|item| &item.instance.phi).chain(self.input.as_slice())
+    }
+
+    /// A dimension variable that occurs nowhere yet.
+    pub fn fresh_dim(&mut self) -> DimVar {
+        self.names.fresh_dim()
+    }
+
+    /// Adds a constraint to Φ: an entailed one, or (`policy`) a commitment.
+    pub fn extend(&mut self, phi: Constraint, policy: bool) {
+        let node = self.trace.as_mut().map_or(0, |trace| {
+            trace.nodes.push(Node { constraint: phi.clone(), origin: Origin::Added });
+            trace.nodes.len() - 1
+        });
+        self.queue.push(Item::new(phi, node, policy));
+    }
+
+    /// Adds constraints to Φ that are entailed, where all that was there is solved.
+    pub fn feed(&mut self, phi: &'n [Constraint]) {
+        if self.trace.is_some() || self.policy.strategy != Strategy::Fifo {
+            return phi.iter().for_each(|c| self.extend(c.clone(), false));
+        }
+        debug_assert!(self.input.as_slice().is_empty() && self.queue.is_empty(), "solved so far");
+        self.input = phi.iter();
+    }
+
+    /// Binds a variable by policy where nothing stored for it can say otherwise.
+    pub fn settle(&mut self, binding: Binding) {
+        self.bindings.bind(Bind { binding, placement: false }, self.steps, true);
+    }
+
+    /// The deferred equations under σ, oldest first.
+    pub fn deferred(&mut self) -> Vec<Constraint> {
+        let waiting: Vec<Constraint> = self.bounds.deferred().map(|(equation, _)| equation.clone()).collect();
+        waiting.into_iter().map(|equation| self.bindings.instantiate(equation).phi).collect()
+    }
+
+    /// The row variables whose marker was placed by choice, with their values.
+    pub fn placements(&mut self) -> Vec<Binding> {
+        let chosen = |v: &Var| self.bindings.standing(*v) == Some(Standing::Content);
+        let vars: Vec<Var> = self.bindings.bound().filter(chosen).collect();
+        vars.into_iter().map(|v| self.bindings.value(v)).collect()
+    }
+
+    /// Processes constraints until Φ is empty (Def. 4.4).
+    ///
+    /// # Errors
+    /// [`Stop`] at failure or at a limit.
+    pub fn run(&mut self) -> Result<(), Stop> {
+        while self.step()? {}
+        Ok(())
+    }
+
+    /// Takes one constraint and applies its rule; false when Φ is empty.
+    ///
+    /// # Errors
+    /// [`Stop`] at failure or at a limit.
+    pub fn step(&mut self) -> Result<bool, Stop> {
+        self.step_seen(|_, _| ())
+    }
+
+    /// [`Configuration::step`], shown to someone before it is carried out: the constraint under σ, and what the rule does
+    /// with it. The laws look at the steps of a run without a derivation this way.
+    ///
+    /// # Errors
+    /// [`Stop`] at failure or at a limit.
+    pub fn step_seen(&mut self, see: impl FnOnce(&Instance, &Fired)) -> Result<bool, Stop> {
+        let Some(mut item) = self.next() else { return Ok(false) };
+        // Only a derivation looks at the constraint again as it was before σ.
+        let before = self.trace.as_ref().map(|_| item.instance.clone());
+        self.bindings.apply(&mut item.instance);
+        self.steps += 1;
+        let axes = item.instance.phi.axes();
+        self.fuel.look(Fuel::LOOKS + axes)?;
+        if self.trace.is_some() {
+            self.keep(item.instance.used.len() as u64 * (axes + 2))?;
+        }
+        self.watch(&item)?;
+        let mut fired = fire(&item.instance.phi, &self.bounds, self.names, &self.policy);
+        see(&item.instance, &fired);
+        self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
+        self.apply(&item, &mut fired)?;
+        if fired.1.again {
+            item.instance = before.unwrap_or(item.instance);
+            self.queue.push_now(item);
+        }
+        Ok(true)
+    }
+
+    /// The next constraint. First in, first out, the input is read before anything it emits; every other
+    /// strategy has all of it in the queue from the start.
+    fn next(&mut self) -> Option<Item> {
+        if !self.queue.has_now()
+            && let Some(phi) = self.input.next()
+        {
+            self.read += 1;
+            return Some(Item::new(phi.clone(), self.read - 1, false));
+        }
+        self.queue.pop()
+    }
+
+    /// The number of the step being taken.
+    fn this(&self) -> usize {
+        self.steps.saturating_sub(1)
+    }
+
+    /// The guard sees every row inequality before its rule does.
+    fn watch(&mut self, item: &Item) -> Result<(), Stop> {
+        let Constraint::RowLe(res, op) = &item.instance.phi else { return Ok(()) };
+        let longest = [res, op].iter().map(|r| r.lead.len().max(r.trail.len())).max().unwrap_or(0);
+        if longest > self.policy.limits.rank {
+            return Err(Stop::Limit(Limit::Rank));
+        }
+        let source = Source { step: self.this(), tainted: item.instance.tainted };
+        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, item))
+    }
+
+    /// Carries out all of an effect but `again`.
+    fn apply(&mut self, item: &Item, (rule, effect): &mut Fired) -> Result<(), Stop> {
+        let step = self.this();
+        let tainted = item.instance.tainted || effect.also.iter().any(|by| by.tainted);
+        if let Some(why) = effect.fail.clone() {
+            return Err(self.failed(*rule, item, tainted, effect, why, Vec::new()));
+        }
+        self.size += effect.axes();
+        if self.size > self.policy.limits.size {
+            return Err(Stop::Limit(Limit::Size));
+        }
+        let emitted = self.nodes(&effect.emit, step);
+        let stored = effect.store.take().map(|bound| self.store(bound, item, tainted));
+        for (i, phi) in effect.emit.drain(..).enumerate() {
+            self.queue.push(Item::new(phi, emitted.get(i).copied().unwrap_or(0), tainted));
+        }
+        if self.trace.is_some() {
+            self.record(*rule, item, tainted, effect, emitted, stored);
+        }
+        if let Some(bind) = effect.bind.take() {
+            let bound = self.bind(bind, tainted);
+            self.note_facts(step);
+            bound.map_err(|cycle| self.fail_by_cycle(cycle, item))?;
+        }
+        Ok(())
+    }
+
+    /// σ := [x ↦ T] ∘ σ; every bound and adjacency stored for x goes back into Φ.
+    fn bind(&mut self, bind: Bind, tainted: bool) -> Result<(), Cycle> {
+        let step = self.this();
+        let queue = &mut self.queue;
+        self.bounds.take(bind.binding.var(), |phi, by| queue.push(Item::new(phi, by.node, by.tainted)));
+        let source = Source { step, tainted: tainted || bind.placement };
+        let noted = match &bind.binding {
+            Binding::Row(var, to) => self.guard.on_binding(*var, to, source),
+            Binding::Dim(..) => Ok(()),
+        };
+        self.bindings.bind(bind, step, tainted);
+        noted
+    }
+
+    fn store(&mut self, bound: Bound, Item { instance, node }: &Item, tainted: bool) -> usize {
+        let step = self.this();
+        let node = match &bound {
+            // What comes back from the store is the instance, not what was consumed.
+            Bound::Lower(..) | Bound::Adjacency(..) if instance.used.is_empty() => *node,
+            bound if self.trace.is_some() => self.node(&bound.constraint(), step),
+            _ => 0,
+        };
+        self.bounds.add(bound, By { step, node, tainted });
+        node
+    }
+
+    /// Numbers for the constraints that a step emits; none without a derivation.
+    fn nodes(&mut self, emitted: &[Constraint], step: usize) -> Vec<usize> {
+        if self.trace.is_none() {
+            return Vec::new();
+        }
+        emitted.iter().map(|phi| self.node(phi, step)).collect()
+    }
+
+    /// A number for a constraint that a step made.
+    fn node(&mut self, phi: &Constraint, step: usize) -> usize {
+        let Some(trace) = &mut self.trace else { return 0 };
+        trace.nodes.push(Node { constraint: phi.clone(), origin: Origin::Step(step) });
+        trace.nodes.len() - 1
+    }
+
+    /// Holds what a derivation costs beyond the run itself, where bindings are applied one by one, to its own limit. The
+    /// run must not cost more fuel for it: with a derivation it ends as it does without.
+    fn keep(&mut self, substituted: u64) -> Result<(), Stop> {
+        self.substituted += substituted;
+        if self.substituted > MOST_SUBSTITUTED { Err(Stop::Limit(Limit::Derivation)) } else { Ok(()) }
+    }
+
+    fn record(
+        &mut self,
+        rule: Rule,
+        Item { instance, node }: &Item,
+        tainted: bool,
+        effect: &Effect,
+        emitted: Vec<usize>,
+        stored: Option<usize>,
+    ) {
+        let step = self.this();
+        let Some(trace) = &mut self.trace else { return };
+        trace.steps.push(Step {
+            rule,
+            consumed: *node,
+            instance: instance.phi.clone(),
+            used: instance.used.clone(),
+            also: effect.also.iter().map(|by| by.step).collect(),
+            emitted,
+            stored,
+            bind: effect.bind.clone(),
+            facts: self.guard.recorded_at(step),
+            tainted,
+            fail: effect.fail.clone(),
+        });
+    }
+
+    /// A binding records facts after its step has been written down.
+    fn note_facts(&mut self, step: usize) {
+        if let Some(noted) = self.trace.as_mut().and_then(|trace| trace.steps.get_mut(step)) {
+            noted.facts = self.guard.recorded_at(step);
+        }
+    }
+
+    fn fail_by_cycle(&mut self, (rule, facts): Cycle, item: &Item) -> Stop {
+        let by = |f: &Fact| By { step: f.step, node: item.node, tainted: f.tainted };
+        let why = Why::Cycle { weight: facts.iter().map(|f| f.weight).sum() };
+        let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(why.clone()) };
+        // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
+        let tainted = rule == Rule::RgRank || facts.iter().any(|f| f.tainted);
+        self.failed(rule, item, tainted, &effect, why, facts)
+    }
+
+    fn failed(&mut self, rule: Rule, item: &Item, tainted: bool, effect: &Effect, why: Why, cycle: Vec<Fact>) -> Stop {
+        // A binding that closes a cycle has been recorded as a step of its own already.
+        self.steps = self.trace.as_ref().map_or(self.steps, |t| t.steps.len() + 1);
+        self.record(rule, item, tainted, effect, Vec::new(), None);
+        let constraint = item.instance.phi.clone();
+        Stop::Failed(Box::new(Failure { rule, constraint, why, tainted, cycle }))
+    }
+}

@@ -1,0 +1,98 @@
+//! Tables by the numbers of variables, and lists of what is stored, threaded through the entries themselves: most
+//! variables have one or two.
+
+use lozenge_calculus::internal::broken;
+use lozenge_calculus::rules::By;
+
+/// Where a stored bound comes from. There is one for every bound, so the numbers are short; only a derivation reads
+/// them, and one with four thousand million steps fits no machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Short {
+    step: u32,
+    node: u32,
+    pub(super) tainted: bool,
+}
+
+impl Short {
+    pub(super) fn new(By { step, node, tainted }: By) -> Self {
+        Short { step: short(step), node: short(node), tainted }
+    }
+
+    pub(super) fn by(self) -> By {
+        By { step: self.step as usize, node: self.node as usize, tainted: self.tainted }
+    }
+}
+
+/// A stored constraint; none once it has left the store again.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<T> {
+    pub(super) it: Option<T>,
+    pub(super) by: Short,
+    /// The next entry in each of the two lists that this one is in.
+    pub(super) next: [Link; 2],
+}
+
+/// The number of an entry, or [`END`].
+pub(super) type Link = u32;
+pub(super) const END: Link = Link::MAX;
+
+/// Entries in the order stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List {
+    pub(super) first: Link,
+    last: Link,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        List { first: END, last: END }
+    }
+}
+
+impl List {
+    /// Adds an entry to the list that is threaded through `next[thread]`.
+    pub(super) fn push<T>(&mut self, entries: &mut [Entry<T>], thread: usize, entry: Link) {
+        match entries.get_mut(self.last as usize) {
+            Some(last) => last.next[thread] = entry,
+            None => self.first = entry,
+        }
+        self.last = entry;
+    }
+
+    pub(super) fn iter<T>(self, entries: &[Entry<T>], thread: usize) -> impl Iterator<Item = &Entry<T>> {
+        let at = |link: Link| entries.get(link as usize);
+        std::iter::successors(at(self.first), move |entry| at(entry.next[thread]))
+    }
+
+    /// Takes the list's live entries out of the store.
+    pub(super) fn take<T>(self, entries: &mut [Entry<T>], thread: usize, mut give: impl FnMut(T, Short)) {
+        let mut link = self.first;
+        while let Some(entry) = entries.get_mut(link as usize) {
+            if let Some(it) = entry.it.take() {
+                give(it, entry.by);
+            }
+            link = entry.next[thread];
+        }
+    }
+}
+
+/// A number of entries or steps, which are kept short. A run takes no more steps than that, and each adds few entries.
+pub(super) fn short(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or_else(|_| broken("entries and steps have short numbers", number.to_string()))
+}
+
+/// The slot of a variable by its number, made if it is new; so are a few more, for the variables that come next.
+pub fn slot<T>(slots: &mut Vec<T>, id: u32, empty: impl FnMut() -> T) -> &mut T {
+    let index = id as usize;
+    if slots.len() <= index {
+        slots.resize_with(index + index / 16 + 8, empty);
+    }
+    &mut slots[index]
+}
+
+/// Adds an entry that is in no list yet, and gives its number.
+pub(super) fn stored<T>(entries: &mut Vec<Entry<T>>, it: T, by: Short) -> Link {
+    let number = short(entries.len());
+    entries.push(Entry { it: Some(it), by, next: [END; 2] });
+    number
+}

@@ -1,0 +1,313 @@
+//! The bound store B of Def. 4.1.
+//!
+//! A dimension variable has at most one atom below it and adjacencies α ⊑ β on both sides; a row
+//! variable has caps R ⊑ ⟨ρ⟩ and takes part in deferred equations. Adjacencies are kept in a
+//! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
+
+use super::list::{END, Entry, Link, List, Short, slot, stored};
+use super::table::Table;
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::dim::Atom;
+use lozenge_calculus::rules::{Bound, By, Lower, Store};
+use lozenge_calculus::term::{DimVar, RowTerm, RowVar, Var, Vars};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::num::NonZeroI64;
+
+/// α ⊑ β.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Adjacency {
+    pub(super) below: DimVar,
+    pub(super) above: DimVar,
+}
+
+/// Is an adjacency stored, and if not, must it go into the table?
+enum Known {
+    At(Link),
+    Not,
+    Busy,
+}
+
+/// The threads of adjacencies: those that lead up from α, and those that lead down.
+pub(super) const UP: usize = 0;
+pub(super) const DOWN: usize = 1;
+/// The threads of caps R ⊑ ⟨ρ⟩: those on ρ, and those where R is ⟨ρ⟩ itself, adjacencies stored for both.
+const ON: usize = 0;
+const OF: usize = 1;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct DimBounds {
+    lower: Option<(Atom, Short)>,
+    /// Adjacencies upwards and downwards.
+    edges: [List; 2],
+    /// Place in the topological order; none without adjacencies.
+    pub(super) order: Option<Place>,
+}
+
+/// A place in the topological order: above 0 in the order given out, below 0 where something came before all others.
+pub(super) type Place = NonZeroI64;
+
+/// R ⊑ ⟨ρ⟩.
+#[derive(Clone, Debug)]
+struct Cap {
+    res: RowTerm,
+    on: RowVar,
+}
+
+impl Cap {
+    fn constraint(self) -> Constraint {
+        Constraint::RowLe(self.res, self.on.into())
+    }
+}
+
+/// How many adjacencies of a variable are looked through before the table is asked.
+const FEW: usize = 8;
+
+#[derive(Clone, Debug, Default)]
+struct RowBounds {
+    /// Caps on this variable, and caps that are this variable.
+    caps: [List; 2],
+    /// Deferred equations.
+    deferred: Vec<Link>,
+}
+
+/// The bound store.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds {
+    pub(super) dims: Vec<DimBounds>,
+    rows: Vec<RowBounds>,
+    adjacencies: Vec<Entry<Adjacency>>,
+    /// The adjacencies that came when both sides had [`FEW`] already.
+    busy: Table<(DimVar, DimVar), Link>,
+    caps: Vec<Entry<Cap>>,
+    deferred: Vec<Entry<Constraint>>,
+    /// Are adjacencies kept in a topological order? And the first and last places that are given out.
+    ordered: bool,
+    pub(super) first: i64,
+    pub(super) last: i64,
+    /// Variables with a new atom below, and the first new adjacency, since saturation looked.
+    risen: Vec<DimVar>,
+    looked: usize,
+    /// How many adjacencies have been walked since it was asked. Rules that only read the store walk them too.
+    walked: Cell<u64>,
+}
+
+impl Bounds {
+    /// An empty store, with room for the bounds of so many variables. Adjacencies are kept in order where DI-antisym
+    /// sees to it that they have no cycle.
+    #[must_use]
+    pub fn new(room: usize, ordered: bool) -> Self {
+        let (dims, rows, caps) = (Vec::with_capacity(room), Vec::with_capacity(room), Vec::with_capacity(room));
+        Bounds { dims, rows, caps, ordered, ..Bounds::default() }
+    }
+
+    /// How many adjacencies have been walked since this was last asked: what looking for paths and keeping the order
+    /// cost.
+    pub fn take_looks(&mut self) -> u64 {
+        self.walked.take()
+    }
+
+    pub(super) fn order(&self, a: DimVar) -> Option<Place> {
+        self.dims.get(a.0 as usize)?.order
+    }
+
+    /// The live adjacencies of α on one side.
+    pub(super) fn edges(&self, a: DimVar, thread: usize) -> impl Iterator<Item = (Adjacency, Short)> {
+        let list = self.dims.get(a.0 as usize).map_or(List::default(), |b| b.edges[thread]);
+        let entries = list.iter(&self.adjacencies, thread).inspect(|_| self.walked.set(self.walked.get() + 1));
+        entries.filter_map(|e| Some((e.it?, e.by)))
+    }
+
+    /// Stores a bound.
+    pub(super) fn add(&mut self, bound: Bound, by: By) {
+        let by = Short::new(by);
+        match bound {
+            Bound::Lower(atom, a) => self.add_lower(atom, a, by),
+            Bound::Adjacency(a, b) => self.add_adjacency(a, b, by),
+            Bound::Cap(res, on) => self.add_cap(res, on, by),
+            Bound::Deferred(r1, r2) => self.add_deferred(r1, r2, by),
+        }
+    }
+
+    fn add_lower(&mut self, atom: Atom, a: DimVar, by: Short) {
+        let lower = &mut slot(&mut self.dims, a.0, DimBounds::default).lower;
+        if lower.is_none_or(|(_, known)| known.tainted) {
+            *lower = Some((atom, by));
+            self.risen.push(a);
+        }
+    }
+
+    fn add_adjacency(&mut self, below: DimVar, above: DimVar, by: Short) {
+        let known = self.adjacency(below, above);
+        if let Known::At(edge) = known {
+            let known = &mut self.adjacencies[edge as usize];
+            if known.by.tainted && !by.tainted {
+                known.by = by;
+            }
+            return;
+        }
+        if self.ordered {
+            self.place(below, above);
+        }
+        let edge = stored(&mut self.adjacencies, Adjacency { below, above }, by);
+        if let Known::Busy = known {
+            self.busy.insert((below, above), edge);
+        }
+        for (var, thread) in [(below, UP), (above, DOWN)] {
+            slot(&mut self.dims, var.0, DimBounds::default).edges[thread].push(&mut self.adjacencies, thread, edge);
+        }
+    }
+
+    /// Looks for α ⊑ β. Lists only grow, so an adjacency that came when one of the two had few is among its first.
+    fn adjacency(&self, below: DimVar, above: DimVar) -> Known {
+        for (var, thread) in [(below, UP), (above, DOWN)] {
+            let mut link = self.dims.get(var.0 as usize).map_or(END, |b| b.edges[thread].first);
+            for _ in 0..FEW {
+                let Some(entry) = self.adjacencies.get(link as usize) else { return Known::Not };
+                if matches!(entry.it, Some(it) if it.below == below && it.above == above) {
+                    return Known::At(link);
+                }
+                link = entry.next[thread];
+            }
+        }
+        self.busy.get(&(below, above)).map_or(Known::Busy, |edge| Known::At(*edge))
+    }
+
+    /// Stores R ⊑ ⟨ρ⟩.
+    fn add_cap(&mut self, res: RowTerm, on: RowVar, by: Short) {
+        let vars = [Some(on), res.bare()];
+        let id = stored(&mut self.caps, Cap { res, on }, by);
+        for (var, thread) in vars.into_iter().zip([ON, OF]) {
+            if let Some(var) = var {
+                slot(&mut self.rows, var.0, RowBounds::default).caps[thread].push(&mut self.caps, thread, id);
+            }
+        }
+    }
+
+    /// Stores R₁ ≈ R₂ until one of its row variables is bound.
+    fn add_deferred(&mut self, r1: RowTerm, r2: RowTerm, by: Short) {
+        let equation = Constraint::RowEq(r1, r2);
+        let vars = equation.vars();
+        let id = stored(&mut self.deferred, equation, by);
+        for var in vars {
+            if let Var::Row(RowVar(row)) = var {
+                slot(&mut self.rows, row, RowBounds::default).deferred.push(id);
+            }
+        }
+    }
+
+    /// Def. 4.1: takes out every bound and adjacency stored for x, in the order it was stored.
+    pub(super) fn take(&mut self, var: Var, mut give: impl FnMut(Constraint, By)) {
+        match var {
+            Var::Dim(a) => {
+                let Some(bounds) = self.dims.get_mut(a.0 as usize).map(std::mem::take) else { return };
+                if let Some((atom, by)) = bounds.lower {
+                    give(Bound::Lower(atom, a).constraint(), by.by());
+                }
+                for thread in [UP, DOWN] {
+                    let le = |Adjacency { below, above }| Constraint::DimLe(below.into(), above.into());
+                    bounds.edges[thread].take(&mut self.adjacencies, thread, |it, by| give(le(it), by.by()));
+                }
+            }
+            Var::Row(r) => {
+                let Some(bounds) = self.rows.get_mut(r.0 as usize).map(std::mem::take) else { return };
+                for thread in [ON, OF] {
+                    bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(cap.constraint(), by.by()));
+                }
+                for id in bounds.deferred {
+                    let entry = &mut self.deferred[id as usize];
+                    if let Some(equation) = entry.it.take() {
+                        give(equation, entry.by.by());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The adjacencies that saturation has not looked at with the atoms that are below now, in the order
+    /// stored: those of variables with a new atom below, and those that are new.
+    pub fn unseen(&mut self) -> Vec<(DimVar, DimVar, By)> {
+        let mut edges: BTreeSet<Link> =
+            (self.looked..self.adjacencies.len()).filter_map(|e| e.try_into().ok()).collect();
+        for a in std::mem::take(&mut self.risen) {
+            let mut link = self.dims.get(a.0 as usize).map_or(END, |b| b.edges[UP].first);
+            while let Some(entry) = self.adjacencies.get(link as usize) {
+                edges.insert(link);
+                link = entry.next[UP];
+            }
+        }
+        self.looked = self.adjacencies.len();
+        let entries = edges.into_iter().map(|e| &self.adjacencies[e as usize]);
+        entries.filter_map(|e| e.it.map(|it| (it.below, it.above, e.by.by()))).collect()
+    }
+
+    /// Every atom lower bound, oldest variable first.
+    pub fn lowers(&self) -> impl Iterator<Item = (DimVar, Atom)> + '_ {
+        let indexed = self.dims.iter().enumerate();
+        indexed.filter_map(|(i, b)| Some((DimVar(u32::try_from(i).ok()?), b.lower?.0)))
+    }
+
+    /// Every adjacency α ⊑ β, in the order stored.
+    pub fn adjacencies(&self) -> impl Iterator<Item = (DimVar, DimVar, By)> + '_ {
+        self.adjacencies.iter().filter_map(|e| e.it.map(|it| (it.below, it.above, e.by.by())))
+    }
+
+    /// Every cap R ⊑ ⟨ρ⟩, as R and ρ, in the order stored. Bindings made since are not applied to R.
+    pub fn caps(&self) -> impl Iterator<Item = (&RowTerm, RowVar)> + '_ {
+        self.caps.iter().filter_map(|e| e.it.as_ref().map(|cap| (&cap.res, cap.on)))
+    }
+
+    /// The caps R on ρ, in the order stored. Bindings made since are not applied.
+    pub fn caps_on(&self, RowVar(id): RowVar) -> impl Iterator<Item = &RowTerm> + '_ {
+        let list = self.rows.get(id as usize).map_or(List::default(), |b| b.caps[ON]);
+        list.iter(&self.caps, ON).filter_map(|e| e.it.as_ref().map(|cap| &cap.res))
+    }
+
+    /// Everything stored about rows, as constraints: caps, then deferred equations.
+    pub fn row_constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
+        let caps = self.caps().map(|(res, on)| Constraint::RowLe(res.clone(), on.into()));
+        caps.chain(self.deferred().map(|(equation, _)| equation.clone()))
+    }
+
+    /// Every deferred equation, in the order stored. Bindings made since are not applied.
+    pub fn deferred(&self) -> impl Iterator<Item = (&Constraint, By)> + '_ {
+        self.deferred.iter().filter_map(|e| Some((e.it.as_ref()?, e.by.by())))
+    }
+}
+
+impl Store for Bounds {
+    fn lower(&self, a: DimVar) -> Option<Lower> {
+        let (atom, by) = self.dims.get(a.0 as usize)?.lower?;
+        Some(Lower { atom, by: by.by() })
+    }
+
+    /// Nothing above `to` in the order can lead to it, so that is not looked at; what is looked at comes in the order of
+    /// the plain search.
+    fn path(&self, from: DimVar, to: DimVar) -> Option<Vec<By>> {
+        let (lowest, highest) = (self.order(from)?, self.order(to)?);
+        if lowest > highest {
+            return None;
+        }
+        let mut came: Table<DimVar, (DimVar, Short)> = Table::default();
+        let mut open = vec![from];
+        while let Some(at) = open.pop()
+            && !came.contains_key(&to)
+        {
+            for (edge, by) in self.edges(at, UP) {
+                let next = edge.above;
+                if self.order(next).is_some_and(|o| o <= highest) && next != from && !came.contains_key(&next) {
+                    came.insert(next, (at, by));
+                    open.push(next);
+                }
+            }
+        }
+        let (mut edges, mut at) = (Vec::new(), to);
+        while at != from {
+            let (previous, by) = came.get(&at)?;
+            edges.push(by.by());
+            at = *previous;
+        }
+        edges.reverse();
+        Some(edges)
+    }
+}

@@ -1,0 +1,61 @@
+//! Sets of variables, as tables.
+
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::names::Sort;
+use lozenge_calculus::term::Var;
+
+/// A set of variables kept as a table by number: they are given out one after the other, so asking is one
+/// look, and going through the set is in order of age.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct VarSet(Vec<Option<Sort>>);
+
+impl VarSet {
+    /// Adds a variable; false if it was there.
+    pub fn insert(&mut self, var: Var) -> bool {
+        let index = var.id() as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, None);
+        }
+        self.0[index].replace(var.sort()).is_none()
+    }
+
+    /// Is the variable there?
+    pub fn contains(&self, var: Var) -> bool {
+        self.0.get(var.id() as usize).is_some_and(Option::is_some)
+    }
+
+    /// The variables, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = Var> + '_ {
+        let numbered = self.0.iter().zip(0_u32..);
+        numbered.filter_map(|(sort, id)| sort.map(|sort| Var::new(sort, id)))
+    }
+}
+
+impl Extend<Var> for VarSet {
+    fn extend<I: IntoIterator<Item = Var>>(&mut self, vars: I) {
+        vars.into_iter().for_each(|v| {
+            self.insert(v);
+        });
+    }
+}
+
+impl<'a> FromIterator<&'a Var> for VarSet {
+    fn from_iter<I: IntoIterator<Item = &'a Var>>(vars: I) -> Self {
+        let mut set = VarSet::default();
+        set.extend(vars.into_iter().copied());
+        set
+    }
+}
+
+impl<'a> FromIterator<&'a Constraint> for VarSet {
+    /// vars(Φ).
+    fn from_iter<I: IntoIterator<Item = &'a Constraint>>(phi: I) -> Self {
+        let mut set = VarSet::default();
+        phi.into_iter().for_each(|c| {
+            c.each_var(|v| {
+                set.insert(v);
+            });
+        });
+        set
+    }
+}

@@ -1,0 +1,188 @@
+//! Tensors: what declares them, and the rows they have.
+
+use super::scope::similar;
+use super::walk::{Made, Walk, wrong};
+use super::{Literal, Marker, Measure, Role, Tensor, TensorId};
+use crate::ast::{Array, Declaration, Name};
+use crate::error::{Problem, ProgramError};
+use crate::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, RowName, ShapeTerm};
+use lozenge_calculus::dim::{Atom, Basis, Dim};
+use lozenge_calculus::term::{DimTerm, Flank, RowTerm};
+use lozenge_notation::Span;
+
+impl<'p> Walk<'p> {
+    pub(super) fn tensor(&mut self, role: Role, shape: ShapeTerm, span: Span) -> TensorId {
+        let markers = ByKind::of(|_| Marker::Open);
+        self.out.tensors.push(Tensor { name: None, role, shape, span, value: None, by: None, markers });
+        self.out.tensors.len() - 1
+    }
+
+    pub(super) fn open_shape(&mut self) -> ShapeTerm {
+        ByKind::of(|_| self.out.names.fresh_row().into())
+    }
+
+    pub(super) fn declare(&mut self, declaration: &'p Declaration, role: Role, span: Span) -> Made<TensorId> {
+        let (shape, markers) = match &declaration.shape {
+            Some(shape) => (self.declared(shape)?, ByKind::of(|kind| shape.rows.get(kind).marker())),
+            None => {
+                let mut shape = self.named_rows(&declaration.name.text);
+                let mut markers = ByKind::of(|_| Marker::Open);
+                if role == Role::Param {
+                    (shape.batch, markers.batch) = (RowTerm::default(), Marker::LeftEdge);
+                }
+                (shape, markers)
+            }
+        };
+        let tensor = self.tensor(role, shape, span);
+        self.out.tensors[tensor].markers = markers;
+        self.define(&declaration.name, tensor)?;
+        Ok(tensor)
+    }
+
+    /// Open rows, called after the tensor. The quote keeps them apart from what programs name.
+    pub(super) fn named_rows(&mut self, name: &str) -> ShapeTerm {
+        let quoted = |c| if matches!(c, '#' | '.') { '\'' } else { c };
+        let mut full: String = self.scope().prefix.chars().map(quoted).collect();
+        full.push_str(name);
+        full.push('\'');
+        let prefix = full.len();
+        ByKind::of(|kind| {
+            full.truncate(prefix);
+            full.push_str(kind.name());
+            self.out.names.new_row_var(&full).into()
+        })
+    }
+
+    pub(super) fn declared(&mut self, shape: &Declared) -> Made<ShapeTerm> {
+        let mut row = |kind| self.declared_row(shape.rows.get(kind), shape.span);
+        Ok(ByKind { batch: row(Kind::Batch)?, input: row(Kind::Input)?, output: row(Kind::Output)? })
+    }
+
+    pub(super) fn declared_row(&mut self, row: &DeclaredRow, span: Span) -> Made<RowTerm> {
+        let mut flank =
+            |axes: &[DeclaredAxis]| -> Made<Flank> { axes.iter().map(|axis| self.declared_axis(axis, span)).collect() };
+        let (mut lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
+        let mut term = match &row.var {
+            None => RowTerm::default(),
+            Some(RowName::Any) => self.out.names.fresh_row().into(),
+            Some(RowName::Named(name)) => self.named_row(name, span)?,
+        };
+        lead.extend(std::mem::take(&mut term.lead));
+        term.lead = lead;
+        term.trail.extend(trail);
+        Ok(term)
+    }
+
+    pub(super) fn named_row(&mut self, name: &str, span: Span) -> Made<RowTerm> {
+        match self.measure(name).cloned() {
+            Some(Measure::Row(row)) => Ok(row),
+            Some(Measure::Dim(_)) => {
+                let (is, needed) = ("the name of an axis", "the name of a row");
+                wrong(Problem::WrongSort { name: name.to_owned(), is, needed }, span)
+            }
+            None => {
+                let named = if self.scopes.len() == 1 { self.out.names.row_var(name).ok() } else { None };
+                let row: RowTerm = named.unwrap_or_else(|| self.out.names.fresh_row()).into();
+                self.define_size(&Name { text: name.to_owned(), span }, Measure::Row(row.clone()))?;
+                Ok(row)
+            }
+        }
+    }
+
+    pub(super) fn declared_axis(&mut self, axis: &DeclaredAxis, span: Span) -> Made<DimTerm> {
+        match axis {
+            DeclaredAxis::Size(n, basis) => {
+                let basis = basis.as_ref().map_or(Basis::DEFAULT, |name| self.out.names.basis(name));
+                let atom = Atom::new(*n, basis).map_err(|_| ProgramError::new(Problem::SizeZero, span))?;
+                Ok(DimTerm::Dim(Dim::Atom(atom)))
+            }
+            DeclaredAxis::Unit => Ok(DimTerm::Dim(Dim::Unit)),
+            DeclaredAxis::Unknown => Ok(self.out.names.fresh_dim().into()),
+            DeclaredAxis::Named(name) => self.named_dim(name, span),
+        }
+    }
+
+    /// The dimension of this name, new if the name is.
+    pub(super) fn named_dim(&mut self, name: &str, span: Span) -> Made<DimTerm> {
+        match self.measure(name).cloned() {
+            Some(Measure::Dim(dim)) => Ok(dim),
+            Some(Measure::Row(_)) => {
+                let (is, needed) = ("the name of a row", "the name of an axis");
+                wrong(Problem::WrongSort { name: name.to_owned(), is, needed }, span)
+            }
+            None => {
+                let named = if self.scopes.len() == 1 { self.out.names.dim_var(name).ok() } else { None };
+                let dim: DimTerm = named.unwrap_or_else(|| self.out.names.fresh_dim()).into();
+                self.define_size(&Name { text: name.to_owned(), span }, Measure::Dim(dim))?;
+                Ok(dim)
+            }
+        }
+    }
+
+    pub(super) fn literal(&mut self, value: Literal, axes: &[u64], span: Span) -> Made<TensorId> {
+        if matches!(&value, Literal::Number(n) if !n.value().is_finite()) {
+            return wrong(Problem::Number("this".to_owned()), span);
+        }
+        // A scalar has one output axis that stretches; the axes of a tensor literal do not.
+        let dims = axes.iter().map(|n| Dim::size(*n).map(DimTerm::Dim)).collect::<Result<Vec<_>, _>>();
+        let dims = dims.map_err(|_| ProgramError::new(Problem::Irregular, span))?;
+        let trail = if dims.is_empty() { vec![DimTerm::Dim(Dim::Unit)] } else { dims };
+        let shape = ByKind { output: RowTerm::new(Vec::new(), None, trail), ..ShapeTerm::default() };
+        let tensor = self.tensor(Role::Literal, shape, span);
+        self.out.tensors[tensor].value = Some(value);
+        self.out.tensors[tensor].markers = ByKind::of(|_| Marker::Literal);
+        Ok(tensor)
+    }
+
+    pub(super) fn tensor_literal(&mut self, array: &Array, span: Span) -> Made<TensorId> {
+        let Some(axes) = sizes(array) else { return wrong(Problem::Irregular, span) };
+        self.literal(Literal::Array(array.clone()), &axes, span)
+    }
+
+    pub(super) fn size(&mut self, name: &str, span: Span) -> Made<TensorId> {
+        let Some(of) = self.measure(name).cloned() else {
+            let similar = similar(name, self.visible().flat_map(|scope| scope.sizes.keys().map(String::as_str)));
+            return wrong(Problem::Unknown { name: name.to_owned(), what: "size", similar }, span);
+        };
+        self.literal(Literal::Size(name.to_owned(), of), &[], span)
+    }
+
+    pub(super) fn gradient(&mut self, name: &str, span: Span) -> Made<TensorId> {
+        let of = self.lookup(name, span)?;
+        let role = Role::Gradient(of);
+        if let Some(found) = self.out.tensors.iter().position(|t| t.role == role) {
+            return Ok(found);
+        }
+        let tensor = self.tensor(role, self.out.tensors[of].shape.clone(), span);
+        self.out.tensors[tensor].markers = self.out.tensors[of].markers.clone();
+        let full = self.out.tensors[of].name.as_ref().map(|name| format!("{name}.grad"));
+        self.out.bindings.extend(full.clone().map(|name| (name, tensor)));
+        self.out.tensors[tensor].name = full;
+        Ok(tensor)
+    }
+}
+
+impl DeclaredRow {
+    /// Where its marker is declared.
+    fn marker(&self) -> Marker {
+        if self.var.is_some() { Marker::Ellipsis } else { Marker::LeftEdge }
+    }
+}
+
+/// The sizes of nested lists: those of the first list of each depth, if all others agree with them.
+fn sizes(array: &Array) -> Option<Vec<u64>> {
+    let (mut axes, mut first) = (Vec::new(), array);
+    while let Array::List(list) = first {
+        axes.push(list.len() as u64);
+        first = list.first()?;
+    }
+    regular(array, &axes).then_some(axes)
+}
+
+fn regular(array: &Array, axes: &[u64]) -> bool {
+    match (array, axes) {
+        (Array::Number(n), []) => n.value().is_finite(),
+        (Array::List(list), [n, rest @ ..]) => list.len() as u64 == *n && list.iter().all(|item| regular(item, rest)),
+        _ => false,
+    }
+}

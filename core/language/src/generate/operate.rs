@@ -1,0 +1,257 @@
+//! Operations: each with the constraints of its logic.
+
+use super::logic::{self, Related, Template};
+use super::sized;
+use super::walk::{Made, Walk, wrong};
+use super::{
+    FixedIndex, Generated, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, Specification, TensorId,
+};
+use crate::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse};
+use crate::einsum::Spec;
+use crate::error::{Problem, ProgramError};
+use crate::shape::{Kind, ShapeTerm};
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::dim::Dim;
+use lozenge_calculus::term::DimTerm;
+use lozenge_notation::Span;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Operations of one program.
+const MOST_OPERATIONS: usize = 1_000_000;
+
+impl<'p> Walk<'p> {
+    /// An operation without a specification, into a new tensor.
+    pub(super) fn plain(
+        &mut self,
+        logic: Logic,
+        primitive: Primitive,
+        accumulate: Accumulate,
+        operands: Vec<TensorId>,
+        span: Span,
+    ) -> Made<TensorId> {
+        let result = self.result(span);
+        self.operation(logic, primitive, (true, accumulate), (result, operands), span)?;
+        Ok(result)
+    }
+
+    pub(super) fn result(&mut self, span: Span) -> TensorId {
+        let shape = self.open_shape();
+        let result = self.tensor(Role::Interior, shape, span);
+        self.out.tensors[result].by = Some(self.out.operations.len());
+        result
+    }
+
+    pub(super) fn operation(
+        &mut self,
+        logic: Logic,
+        primitive: Primitive,
+        (erase, accumulate): (bool, Accumulate),
+        (result, operands): (TensorId, Vec<TensorId>),
+        span: Span,
+    ) -> Made<usize> {
+        let shape = |id: &TensorId| &self.out.tensors[*id].shape;
+        // Specifications and slices come with constraints of their own.
+        let related = logic::plain(logic, shape(&result), &operands.iter().map(shape).collect::<Vec<_>>());
+        if self.out.operations.len() >= MOST_OPERATIONS {
+            return wrong(Problem::TooLarge, span);
+        }
+        let (spec, template, index, calls) = (None, Template::default(), None, self.calls.clone());
+        let constraints = self.out.constraints.len()..self.out.constraints.len();
+        self.out.operations.push(Operation {
+            logic,
+            primitive,
+            accumulate,
+            erase,
+            result,
+            operands,
+            spec,
+            template,
+            factors: BTreeMap::new(),
+            index,
+            span,
+            calls,
+            constraints,
+        });
+        let number = self.out.operations.len() - 1;
+        self.relate(number, related, |_| span);
+        Ok(number)
+    }
+
+    /// Adds constraints to an operation.
+    pub(super) fn relate(&mut self, number: usize, related: Vec<Related>, span: impl Fn(Operand) -> Span) {
+        for Related { constraint, operand, kind, marker } in related {
+            let origin = Origin { operation: Some(number), operand, kind, label: None, marker, span: span(operand) };
+            self.constrain(constraint, origin);
+        }
+        self.out.operations[number].constraints.end = self.out.constraints.len();
+    }
+
+    pub(super) fn constrain(&mut self, constraint: Constraint, origin: Origin) {
+        self.out.constraints.push(constraint);
+        self.out.origins.push(origin);
+    }
+
+    pub(super) fn slice(&mut self, operand: TensorId, index: &Index, span: Span) -> Made<TensorId> {
+        let result = self.result(span);
+        let shapes = (self.out.tensors[result].shape.clone(), self.out.tensors[operand].shape.clone());
+        let (related, axis) = logic::slice(&mut self.out.names, &shapes.0, &shapes.1);
+        let with = (result, vec![operand]);
+        let number = self.operation(Logic::Slice, Primitive::Copy, (true, Accumulate::Replace), with, span)?;
+        self.relate(number, related, |_| span);
+        self.out.operations[number].index = Some(index.clone());
+        if let Index::Number(index) = index {
+            let (operand, kind) = (Operand::Argument(0), Kind::Batch);
+            self.out.fixed.push(FixedIndex { axis: axis.into(), index: *index, operation: number, operand, kind });
+        }
+        Ok(result)
+    }
+
+    /// An operation with a specification, into a new tensor.
+    pub(super) fn specified(
+        &mut self,
+        spec: &'p SpecUse,
+        primitive: Primitive,
+        accumulate: Accumulate,
+        operands: Vec<TensorId>,
+        span: Span,
+    ) -> Made<TensorId> {
+        let result = self.result(span);
+        let number = self.by_spec(&spec.text, primitive, (true, accumulate), (result, operands), span)?;
+        for name in &spec.captures {
+            self.capture(name, number)?;
+        }
+        Ok(result)
+    }
+
+    pub(super) fn by_spec(
+        &mut self,
+        quoted: &'p Quoted,
+        primitive: Primitive,
+        how: (bool, Accumulate),
+        (result, operands): (TensorId, Vec<TensorId>),
+        span: Span,
+    ) -> Made<usize> {
+        let specification = self.specification(quoted)?;
+        let spec = &specification.spec;
+        if spec.operands.len() != operands.len() {
+            let (spec, operation) = (spec.operands.len(), operands.len());
+            return wrong(Problem::Operands { spec, operation }, quoted.span);
+        }
+        let factors = self.factors(&specification)?;
+        let Generated { names, tensors, .. } = &mut self.out;
+        let shapes: Vec<&ShapeTerm> = operands.iter().chain([&result]).map(|id| &tensors[*id].shape).collect();
+        let (related, template, fixed) = logic::einsum(names, spec, &shapes);
+        let logic = match (operands.len(), primitive) {
+            (1, _) => Logic::Permute,
+            (_, Primitive::Copy) => Logic::Block,
+            _ => Logic::Einsum,
+        };
+        let number = self.operation(logic, primitive, how, (result, operands), span)?;
+        let slots = &specification.slots;
+        let place = |operand: Operand| match operand {
+            Operand::Argument(i) => slots.get(i).copied().unwrap_or(span),
+            _ => slots.last().copied().unwrap_or(span),
+        };
+        self.relate(number, related, place);
+        self.claims(number, &specification, &template, &factors);
+        let operation = &mut self.out.operations[number];
+        (operation.factors, operation.template, operation.spec) = (factors, template, Some(specification));
+        self.out.fixed.extend(fixed.into_iter().map(|at| FixedIndex { operation: number, ..at }));
+        Ok(number)
+    }
+
+    /// A specification, read where it is used first.
+    fn specification(&mut self, quoted: &'p Quoted) -> Made<Arc<Specification>> {
+        if let Some(known) = self.specifications.get(&std::ptr::from_ref(quoted)) {
+            return Ok(known.clone());
+        }
+        let spec: Spec = quoted.text.parse().map_err(|error| ProgramError::spec(error, quoted.span))?;
+        if let Some((text, label)) = sized::repeated(&spec) {
+            return wrong(Problem::RepeatedPart { text, label }, quoted.span);
+        }
+        let (slots, discardable, factors) =
+            (slot_spans(quoted), sized::discardable(&spec), sized::named_factors(&spec));
+        let new = Arc::new(Specification { spec, quoted: quoted.clone(), slots, discardable, factors });
+        self.specifications.insert(quoted, new.clone());
+        Ok(new)
+    }
+
+    /// `["h"]`: the name gets the label's size; a name that exists already is the same size.
+    fn capture(&mut self, name: &Name, operation: usize) -> Made<()> {
+        let template = &self.out.operations[operation].template;
+        let label = template.labels.get(&name.text).map(|v| Measure::Dim((*v).into()));
+        let row = || template.rows.get(&name.text).map(|v| Measure::Row((*v).into()));
+        let Some(found) = label.or_else(row) else {
+            return wrong(Problem::NoSuchLabel(name.text.clone()), name.span);
+        };
+        match (self.measure(&name.text).cloned(), found) {
+            (None, found) => self.define_size(name, found),
+            (Some(Measure::Dim(old)), Measure::Dim(new)) => {
+                self.equate(&name.text, old, new, name.span);
+                Ok(())
+            }
+            (Some(old), new) => self.sizes(name, &old, 1, Some(&new), name.span),
+        }
+    }
+
+    /// A statement about dimensions, outside any operation's own constraints.
+    pub(super) fn equate(&mut self, label: &str, left: DimTerm, right: DimTerm, span: Span) {
+        let (operand, kind, marker) = (Operand::Result, Kind::Output, Marker::Inherited);
+        let origin = Origin { operation: None, operand, kind, label: Some(label.to_owned()), marker, span };
+        self.constrain(Constraint::DimEq(left, right), origin);
+    }
+
+    pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Made<()> {
+        if self.scopes.iter().any(|scope| scope.tensors.contains_key(name.text.as_str())) {
+            let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
+            return wrong(Problem::WrongSort { name: name.text.clone(), is, needed }, name.span);
+        }
+        let left = self.size_named(name)?;
+        let (times, right) = match value {
+            DimValue::Size(n) => (*n, None),
+            DimValue::Same(other) => (1, Some(self.size_named(other)?)),
+            DimValue::Scaled(n, other) => (*n, Some(self.size_named(other)?)),
+        };
+        let right = match (&left, times, &right) {
+            (Measure::Dim(_), n, None) => {
+                DimTerm::Dim(Dim::size(n).map_err(|_| ProgramError::new(Problem::SizeZero, span))?)
+            }
+            (Measure::Dim(_), 1, Some(Measure::Dim(right))) => *right,
+            _ => return self.sizes(name, &left, times, right.as_ref(), span),
+        };
+        if let Measure::Dim(left) = left {
+            self.equate(&name.text, left, right, span);
+        }
+        Ok(())
+    }
+
+    /// What a name of sizes stands for: an axis, if it is new.
+    fn size_named(&mut self, name: &Name) -> Made<Measure> {
+        match self.measure(&name.text) {
+            Some(measure) => Ok(measure.clone()),
+            None => self.named_dim(&name.text, name.span).map(Measure::Dim),
+        }
+    }
+}
+
+/// The places of the slots of a specification, the result's last.
+fn slot_spans(quoted: &Quoted) -> Vec<Span> {
+    let start = quoted.span.start;
+    if !quoted.span.is_known() {
+        return Vec::new();
+    }
+    let (operands, result) = quoted.text.split_once("=>").unwrap_or((&quoted.text, ""));
+    let mut at = start;
+    let mut spans = Vec::new();
+    let mut push = |text: &str, at: usize| {
+        let blanks = text.len() - text.trim_start().len();
+        spans.push(Span { start: at + blanks, end: at + blanks + text.trim().len() });
+    };
+    for slot in operands.split(';') {
+        push(slot, at);
+        at += slot.len() + 1;
+    }
+    push(result, start + operands.len() + 2);
+    spans
+}

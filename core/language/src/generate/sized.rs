@@ -1,0 +1,212 @@
+//! Axes whose size is worked out, and statements about sizes: the claims of the staged layer (spec/8-staged.md).
+
+use super::logic::Template;
+use super::walk::{Made, Walk, wrong};
+use super::{Measure, Specification};
+use crate::ast::Name;
+use crate::einsum::{self, Axis, Spec};
+use crate::error::Problem;
+use crate::shape::Kind;
+use lozenge_calculus::names::Names;
+use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
+use lozenge_notation::Span;
+use lozenge_staged::{self, Affine, AxisLabels, Claim, Conv, Factor, Numerator, SizeTerm, Total};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An axis of a specification whose size is worked out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SizedAxis {
+    /// As written.
+    pub axis: Axis,
+    /// What stands for it in the rows. An axis that is written twice is one size.
+    pub var: DimVar,
+}
+
+/// Where a claim comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClaimOrigin {
+    /// The operation; none for a statement about sizes.
+    pub operation: Option<usize>,
+    /// The axis or the statement, as written.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+}
+
+impl Template {
+    /// The variable of a label.
+    pub(super) fn label(&mut self, names: &mut Names, label: &str) -> DimVar {
+        if let Some(known) = self.labels.get(label) {
+            return *known;
+        }
+        let new = names.fresh_dim();
+        self.labels.insert(label.to_owned(), new);
+        new
+    }
+
+    /// The variable of a sized axis; its labels get theirs.
+    pub(super) fn sized_axis(&mut self, names: &mut Names, axis: &Axis) -> DimTerm {
+        if let Some(known) = self.sized.iter().find(|it| it.axis == *axis) {
+            return known.var.into();
+        }
+        let labels: Vec<&String> = match axis {
+            Axis::Concat(labels) => labels.iter().collect(),
+            Axis::Affine(affine) => {
+                [&affine.over].into_iter().chain(affine.kernel.as_ref().map(|k| &k.label)).collect()
+            }
+            _ => Vec::new(),
+        };
+        for label in labels {
+            self.label(names, label);
+        }
+        let var = names.fresh_dim();
+        self.sized.push(SizedAxis { axis: axis.clone(), var });
+        var.into()
+    }
+}
+
+/// The claim of a sized axis. Its factors that have names are looked up in `factors`.
+pub(super) fn claim(template: &Template, sized: &SizedAxis, factors: &BTreeMap<String, DimTerm>) -> Option<Claim> {
+    let label = |name: &String| template.labels.get(name).map(|v| DimTerm::Var(*v));
+    let factor = |factor: &Option<einsum::Factor>| match factor {
+        None => Some(Factor::Known(1)),
+        Some(einsum::Factor::Number(n)) => Some(Factor::Known(*n)),
+        Some(einsum::Factor::Name(name)) => factors.get(name).map(|t| Factor::Late(*t)),
+    };
+    let term = match &sized.axis {
+        Axis::Concat(labels) => SizeTerm::Concat(labels.iter().map(label).collect::<Option<_>>()?),
+        Axis::Affine(affine) => {
+            let conv = match &affine.kernel {
+                None => None,
+                Some(kernel) => Some(Conv {
+                    dilation: factor(&kernel.dilation)?,
+                    kernel: label(&kernel.label)?,
+                    padded: kernel.padded,
+                }),
+            };
+            let (stride, over) = (factor(&affine.stride)?, label(&affine.over)?);
+            SizeTerm::Affine(Affine { stride, over, conv, offset: affine.offset.unwrap_or(0) })
+        }
+        _ => return None,
+    };
+    Some(Claim::Size(sized.var.into(), term))
+}
+
+/// The labels of a specification that are projected away (the four-quantifier test).
+#[must_use]
+pub fn discardable(spec: &Spec) -> BTreeSet<String> {
+    let axis = |axis: &Axis| -> AxisLabels {
+        let one = |label: &String| BTreeSet::from([label.clone()]);
+        match axis {
+            Axis::Label(label) => vec![one(label)],
+            Axis::Concat(labels) => labels.iter().map(one).collect(),
+            Axis::Affine(affine) => {
+                let kernel = affine.kernel.iter().map(|k| k.label.clone());
+                vec![[affine.over.clone()].into_iter().chain(kernel).collect()]
+            }
+            Axis::Fixed(_) | Axis::Anonymous => vec![BTreeSet::new()],
+        }
+    };
+    let slot = |slot: &einsum::Slot| -> Vec<AxisLabels> {
+        Kind::ALL.into_iter().flat_map(|kind| slot.row(kind).axes().map(axis).collect::<Vec<_>>()).collect()
+    };
+    lozenge_staged::discardable(&spec.operands.iter().map(slot).collect(), &vec![slot(&spec.result)])
+}
+
+/// The names of strides and dilations.
+pub(super) fn named_factors(spec: &Spec) -> BTreeSet<String> {
+    let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
+    let affine = axes.filter_map(|axis| if let Axis::Affine(affine) = axis { Some(affine) } else { None });
+    affine
+        .flat_map(|affine| [affine.stride.clone(), affine.kernel.as_ref().and_then(|k| k.dilation.clone())])
+        .filter_map(|factor| if let Some(einsum::Factor::Name(name)) = factor { Some(name) } else { None })
+        .collect()
+}
+
+impl Walk<'_> {
+    /// The strides and dilations that have names, which must be names of sizes.
+    pub(super) fn factors(&mut self, of: &Specification) -> Made<BTreeMap<String, DimTerm>> {
+        of.factors.iter().map(|name| Ok((name.clone(), self.named_dim(name, of.quoted.span)?))).collect()
+    }
+
+    /// The claims of an operation's specification.
+    pub(super) fn claims(
+        &mut self,
+        number: usize,
+        of: &Specification,
+        template: &Template,
+        factors: &BTreeMap<String, DimTerm>,
+    ) {
+        let span = of.quoted.span;
+        for sized in &template.sized {
+            if let Some(claim) = claim(template, sized, factors) {
+                let text = sized.axis.to_string();
+                self.claim(claim, ClaimOrigin { operation: Some(number), text, span });
+            }
+        }
+        self.out.discardable.extend(of.discardable.iter().filter_map(|label| template.labels.get(label).copied()));
+    }
+
+    pub(super) fn claim(&mut self, claim: Claim, origin: ClaimOrigin) {
+        self.out.claims.push(claim);
+        self.out.claim_origins.push(origin);
+    }
+
+    /// `name = n`, `name = other`, `name = n * other`, where a product of sizes or a multiple is meant.
+    pub(super) fn sizes(
+        &mut self,
+        name: &Name,
+        left: &Measure,
+        times: u64,
+        right: Option<&Measure>,
+        span: Span,
+    ) -> Made<()> {
+        if times == 0 {
+            return wrong(Problem::SizeZero, span);
+        }
+        let origin = |text: String| ClaimOrigin { operation: None, text, span };
+        let text = name.text.clone();
+        match (left, right) {
+            (Measure::Row(row), None) => {
+                self.claim(total(row, Numerator::Count(times)), origin(text));
+            }
+            (Measure::Dim(_), None) => {}
+            (left, Some(right)) => {
+                let (left, right) = (self.count(left, span, &text), self.count(right, span, &text));
+                let strided = Affine { stride: Factor::Known(times), over: right, conv: None, offset: 0 };
+                self.claim(Claim::Size(left, SizeTerm::Affine(strided)), origin(text));
+            }
+        }
+        Ok(())
+    }
+
+    /// The size of a measure as a dimension: for a row, a new one that is its number of elements.
+    fn count(&mut self, measure: &Measure, span: Span, text: &str) -> DimTerm {
+        match measure {
+            Measure::Dim(dim) => *dim,
+            Measure::Row(row) => {
+                let var = self.out.names.fresh_dim();
+                let numerator = Numerator::Scaled { coeff: Factor::Known(1), var, denom: 1 };
+                let origin = ClaimOrigin { operation: None, text: text.to_owned(), span };
+                self.claim(total(row, numerator), origin);
+                var.into()
+            }
+        }
+    }
+}
+
+fn total(row: &RowTerm, numerator: Numerator) -> Claim {
+    Claim::Total(Total { rows: vec![row.clone()], numerator, divided_by: BTreeSet::new(), keep: None })
+}
+
+/// A label that stands twice in one concatenation has two places for one index.
+pub(super) fn repeated(spec: &Spec) -> Option<(String, String)> {
+    let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
+    axes.into_iter().find_map(|axis| match axis {
+        Axis::Concat(labels) => {
+            let twice = labels.iter().enumerate().find(|(i, label)| labels[..*i].contains(label));
+            twice.map(|(_, label)| (axis.to_string(), label.clone()))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,328 @@
+//! Walks a program and writes down tensors, operations and constraints.
+
+use super::room;
+use super::scope::{Scope, similar};
+use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId};
+use crate::ast::{
+    Accumulate, AssignOp, Assignment, BinaryOp, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program, Quoted,
+    StatementKind, Target, TernaryOp,
+};
+use crate::error::{Problem, ProgramError};
+use crate::lexer::is_identifier;
+use crate::shape::Kind;
+use lozenge_calculus::names::Names;
+use lozenge_engine::closing::Tags;
+use lozenge_notation::Span;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+pub(super) type Made<T> = Result<T, ProgramError>;
+
+/// Expressions inside each other, applications included.
+pub(super) const DEEPEST: usize = 500;
+
+/// A function: its number, its arguments' names, its body.
+type Function<'p> = (usize, &'p [Name], &'p Expr);
+
+pub(super) struct Walk<'p> {
+    pub(super) out: Generated,
+    /// The program's own names first, then those of the applications under way.
+    pub(super) scopes: Vec<Scope<'p>>,
+    functions: BTreeMap<&'p str, Function<'p>>,
+    pub(super) calls: Arc<[Span]>,
+    /// The specifications seen so far, by where the program has them: a function's are read once.
+    pub(super) specifications: HashMap<*const Quoted, Arc<Specification>>,
+    depth: usize,
+}
+
+pub(super) fn run(program: &Program) -> Made<Generated> {
+    let room = room::tensors(program);
+    let out = Generated {
+        names: Names::new(),
+        tensors: Vec::with_capacity(room),
+        bindings: Vec::with_capacity(room),
+        operations: Vec::with_capacity(room),
+        // An operation relates three kinds of row, of one or two operands.
+        constraints: Vec::with_capacity(4 * room),
+        origins: Vec::with_capacity(4 * room),
+        captures: Vec::new(),
+        fixed: Vec::new(),
+        claims: Vec::new(),
+        claim_origins: Vec::new(),
+        discardable: std::collections::BTreeSet::new(),
+        tags: Tags::default(),
+    };
+    let (functions, specifications) = (BTreeMap::new(), HashMap::new());
+    let mut walk =
+        Walk { out, scopes: vec![Scope::default()], functions, calls: Arc::new([]), specifications, depth: 0 };
+    for statement in &program.statements {
+        walk.statement(&statement.kind, statement.span)?;
+    }
+    walk.tag();
+    Ok(walk.out)
+}
+
+pub(super) fn wrong<T>(problem: Problem, span: Span) -> Made<T> {
+    Err(ProgramError::new(problem, span))
+}
+
+impl<'p> Walk<'p> {
+    fn statement(&mut self, kind: &'p StatementKind, span: Span) -> Made<()> {
+        match kind {
+            StatementKind::Input(declaration) => self.declare(declaration, Role::Input, span).map(|_| ()),
+            StatementKind::Param(declaration) => self.declare(declaration, Role::Param, span).map(|_| ()),
+            StatementKind::Const(declaration) => self.declare(declaration, Role::Const, span).map(|_| ()),
+            StatementKind::Let { name, value } => {
+                let tensor = self.eval(value)?;
+                self.define(name, tensor)
+            }
+            StatementKind::Fn { name, params, body } => self.function(name, params, body),
+            StatementKind::Dim { name, value } => self.dimension(name, value, span),
+            StatementKind::Assign(assignment) => self.assign(assignment, span),
+        }
+    }
+
+    // Names.
+
+    pub(super) fn scope(&mut self) -> &mut Scope<'p> {
+        // The program's own scope is never left, so the list is not empty.
+        let last = self.scopes.len().saturating_sub(1);
+        &mut self.scopes[last]
+    }
+
+    /// The scopes where a name is looked for: the application's own, then the program's.
+    pub(super) fn visible(&self) -> impl Iterator<Item = &Scope<'p>> {
+        let outer = if self.scopes.len() > 1 { self.scopes.first() } else { None };
+        self.scopes.last().into_iter().chain(outer)
+    }
+
+    pub(super) fn lookup(&self, name: &str, span: Span) -> Made<TensorId> {
+        if let Some(id) = self.visible().find_map(|scope| scope.tensors.get(name)) {
+            return Ok(*id);
+        }
+        let is = |is| wrong(Problem::WrongSort { name: name.to_owned(), is, needed: "a tensor" }, span);
+        if self.functions.contains_key(name) {
+            return is("a function");
+        }
+        if self.measure(name).is_some() {
+            return is("the name of a size (write `dim` before it for its value)");
+        }
+        let known = self.visible().flat_map(|scope| scope.tensors.keys().copied());
+        let similar = similar(name, known);
+        wrong(Problem::Unknown { name: name.to_owned(), what: "tensor", similar }, span)
+    }
+
+    pub(super) fn measure(&self, name: &str) -> Option<&Measure> {
+        self.visible().find_map(|scope| scope.sizes.get(name))
+    }
+
+    /// A name that is free in this scope, with what is before it in the program's list of names.
+    fn free(&mut self, name: &Name) -> Made<String> {
+        if !is_identifier(&name.text) {
+            let (found, expected) = (format!("`{}`", name.text), "a name: a letter, then letters, digits and _");
+            return wrong(Problem::Unexpected { found, expected }, name.span);
+        }
+        let function = self.scopes.len() == 1 && self.functions.contains_key(name.text.as_str());
+        let scope = self.scope();
+        if function || scope.tensors.contains_key(name.text.as_str()) || scope.sizes.contains_key(&name.text) {
+            return wrong(Problem::Twice(name.text.clone()), name.span);
+        }
+        Ok([scope.prefix.as_str(), &name.text].concat())
+    }
+
+    pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Made<()> {
+        let full = self.free(name)?;
+        self.scope().tensors.insert(&name.text, tensor);
+        let it = &mut self.out.tensors[tensor];
+        // A name of the program's own is better than one inside an application.
+        if it.name.as_ref().is_none_or(|old| old.contains('#') && !full.contains('#')) {
+            it.name = Some(full.clone());
+        }
+        self.out.bindings.push((full, tensor));
+        Ok(())
+    }
+
+    pub(super) fn define_size(&mut self, name: &Name, of: Measure) -> Made<()> {
+        let full = self.free(name)?;
+        self.scope().sizes.insert(name.text.clone(), of.clone());
+        self.out.captures.push(Capture { name: full, of, span: name.span });
+        Ok(())
+    }
+
+    fn function(&mut self, name: &'p Name, params: &'p [Name], body: &'p Expr) -> Made<()> {
+        self.free(name)?;
+        for (i, param) in params.iter().enumerate() {
+            if params[..i].contains(param) {
+                return wrong(Problem::Twice(param.text.clone()), param.span);
+            }
+        }
+        let number = self.functions.len();
+        self.functions.insert(&name.text, (number, params, body));
+        self.scope().functions += 1;
+        Ok(())
+    }
+
+    // Expressions.
+
+    fn eval(&mut self, expr: &'p Expr) -> Made<TensorId> {
+        self.depth += 1;
+        let tensor = if self.depth > DEEPEST { wrong(Problem::TooDeep, expr.span) } else { self.eval_kind(expr) };
+        self.depth -= 1;
+        tensor
+    }
+
+    fn eval_kind(&mut self, expr: &'p Expr) -> Made<TensorId> {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Name(name) => self.lookup(name, span),
+            ExprKind::Grad(name) => self.gradient(name, span),
+            ExprKind::Number(n) => self.literal(Literal::Number(n.clone()), &[], span),
+            ExprKind::Tensor(array) => self.tensor_literal(array, span),
+            ExprKind::Size(name) => self.size(name, span),
+            ExprKind::Param(declaration) => self.declare(declaration, Role::Param, span),
+            ExprKind::Unary { op, spec: None, arg } => {
+                let operands = vec![self.eval(arg)?];
+                self.plain(Logic::Pointwise, Primitive::Unary(*op), Accumulate::Replace, operands, span)
+            }
+            ExprKind::Unary { op, spec: Some(spec), arg } => {
+                let operands = vec![self.eval(arg)?];
+                self.specified(spec, Primitive::Unary(*op), Accumulate::Add, operands, span)
+            }
+            ExprKind::Binary { op, lhs, rhs } => {
+                let operands = vec![self.eval(lhs)?, self.eval(rhs)?];
+                match op {
+                    BinaryOp::Compose => {
+                        self.plain(Logic::Compose, Primitive::Binary(BinaryOp::Mul), Accumulate::Add, operands, span)
+                    }
+                    op => self.plain(Logic::Pointwise, Primitive::Binary(*op), Accumulate::Replace, operands, span),
+                }
+            }
+            ExprKind::Primitive { op, .. } => {
+                wrong(Problem::Primitive { op: op.text(), instead: op.pointwise().text() }, span)
+            }
+            ExprKind::Einsum { op, spec, lhs, rhs } => {
+                let operands = vec![self.eval(lhs)?, self.eval(rhs)?];
+                let (primitive, accumulate) = match op {
+                    EinsumOp::Product => (BinaryOp::Mul, Accumulate::Add),
+                    EinsumOp::Sum => (BinaryOp::Add, Accumulate::Add),
+                    EinsumOp::Tropical => (BinaryOp::Add, Accumulate::Max),
+                };
+                self.specified(spec, Primitive::Binary(primitive), accumulate, operands, span)
+            }
+            ExprKind::Permute { op, spec, arg } => {
+                let operands = vec![self.eval(arg)?];
+                let accumulate = match op {
+                    PermuteOp::Sum => Accumulate::Add,
+                    PermuteOp::Max => Accumulate::Max,
+                };
+                self.specified(spec, Primitive::Copy, accumulate, operands, span)
+            }
+            ExprKind::Concat { spec, args } => {
+                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+                self.specified(spec, Primitive::Copy, Accumulate::Add, operands, span)
+            }
+            ExprKind::Slice { arg, index } => {
+                let operand = self.eval(arg)?;
+                self.slice(operand, index, span)
+            }
+            ExprKind::Ternary { op, args } => {
+                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+                let (logic, accumulate) = match op {
+                    TernaryOp::Where | TernaryOp::Mul3 => (Logic::Pointwise, Accumulate::Replace),
+                    TernaryOp::Fma => (Logic::ComposeAccumulate, Accumulate::Add),
+                };
+                self.plain(logic, Primitive::Ternary(*op), accumulate, operands, span)
+            }
+            ExprKind::Call { function, args } => self.call(function, args, span),
+            ExprKind::Let { name, value, body } => {
+                let tensor = self.eval(value)?;
+                self.define(name, tensor)?;
+                let result = self.eval(body);
+                self.scope().tensors.remove(name.text.as_str());
+                result
+            }
+        }
+    }
+
+    /// A function is a macro: every application walks its body anew, so all its variables are fresh.
+    fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Made<TensorId> {
+        let callable = self.scopes.last().map_or(0, |scope| scope.functions);
+        let found = self.functions.get(function.text.as_str()).copied().filter(|(number, ..)| *number < callable);
+        let Some((number, params, body)) = found else {
+            let known = self.functions.keys().copied().filter(|known| *known != function.text);
+            let similar = similar(&function.text, known);
+            return wrong(Problem::Unknown { name: function.text.clone(), what: "function", similar }, function.span);
+        };
+        if params.len() != args.len() {
+            let (takes, got) = (params.len(), args.len());
+            return wrong(Problem::Arguments { function: function.text.clone(), takes, got }, span);
+        }
+        let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+        let prefix = self.scope().apply(&function.text);
+        let tensors = params.iter().map(|param| param.text.as_str()).zip(operands).collect();
+        self.scopes.push(Scope { tensors, prefix, functions: number, ..Scope::default() });
+        let inside = self.calls.iter().copied().chain([span]).collect();
+        let outside = std::mem::replace(&mut self.calls, inside);
+        let result = self.eval(body);
+        self.calls = outside;
+        self.scopes.pop();
+        result
+    }
+
+    // Assignments.
+
+    fn assign(&mut self, assignment: &'p Assignment, span: Span) -> Made<()> {
+        let Assignment { target, op: AssignOp { erase, accumulate }, value, logic } = assignment;
+        // The target is visible in its own right-hand side.
+        let result = match target {
+            Target::Name(name) => self.lookup(&name.text, name.span)?,
+            Target::Grad(name) => self.gradient(&name.text, name.span)?,
+            Target::New(declaration) => self.declare(declaration, Role::Interior, span)?,
+        };
+        let (primitive, args): (Primitive, Vec<&'p Expr>) = match &value.kind {
+            ExprKind::Unary { op, spec: None, arg } => (Primitive::Unary(*op), vec![&**arg]),
+            ExprKind::Binary { op: BinaryOp::Compose, lhs, rhs } => {
+                if logic.is_none() {
+                    return wrong(Problem::BareStar, value.span);
+                }
+                (Primitive::Binary(BinaryOp::Mul), vec![&**lhs, &**rhs])
+            }
+            ExprKind::Primitive { op, lhs, rhs } => (Primitive::Binary(op.pointwise()), vec![&**lhs, &**rhs]),
+            // `*.`, `/.` and `**.` are operations on tensors, with a result of their own.
+            ExprKind::Binary { op, lhs, rhs } if !matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Pow) => {
+                (Primitive::Binary(*op), vec![&**lhs, &**rhs])
+            }
+            ExprKind::Ternary { op, args } => (Primitive::Ternary(*op), args.iter().collect()),
+            _ => (Primitive::Copy, vec![value]),
+        };
+        let operands = args.into_iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+        let how = (*erase, *accumulate);
+        let Some(quoted) = logic else {
+            return self.operation(Logic::Pointwise, primitive, how, (result, operands), span).map(|_| ());
+        };
+        let logic = match (quoted.text.as_str(), operands.len()) {
+            (".", _) => Logic::Pointwise,
+            ("@", 2) => Logic::Compose,
+            ("@", 3) => Logic::ComposeAccumulate,
+            ("T", 1) => Logic::Transpose,
+            ("@", got) => {
+                return wrong(Problem::Logic { logic: "@".to_owned(), takes: "two or three operands", got }, span);
+            }
+            ("T", got) => return wrong(Problem::Logic { logic: "T".to_owned(), takes: "one operand", got }, span),
+            _ => return self.by_spec(quoted, primitive, how, (result, operands), span).map(|_| ()),
+        };
+        self.operation(logic, primitive, how, (result, operands), span).map(|_| ())
+    }
+
+    /// Provenance for closing: the variables of leaves, and of parameters among them.
+    fn tag(&mut self) {
+        let of = |role: &dyn Fn(Role) -> bool| {
+            let mut vars = Vec::new();
+            for tensor in self.out.tensors.iter().filter(|t| role(t.role)) {
+                Kind::ALL.into_iter().for_each(|kind| tensor.shape.get(kind).each_var(|v| vars.push(v)));
+            }
+            vars.into_iter().collect()
+        };
+        self.out.tags = Tags { leaves: of(&Role::is_leaf), params: of(&|role| role == Role::Param) };
+    }
+}

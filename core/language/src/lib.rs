@@ -1,0 +1,55 @@
+//! Tensor programs: what people write, its constraints, and its shapes (spec/program.md).
+//!
+//! A program is read from text ([`parse()`]), from JSON, or built in Rust ([`Program::builder`]).
+//! [`generate()`] turns it into constraints, each with its origin; [`infer()`] solves them and closes.
+//!
+//! ```
+//! use lozenge::program::{infer, parse};
+//! let program = parse("
+//! input x: n | 784
+//! n = 32
+//! fn layer(x) = relu ({ w: ... -> 64 } * x + { b })
+//! let y = layer(layer(x))
+//! ")?;
+//! let inferred = infer(&program).unwrap();
+//! assert_eq!(inferred.show("y").as_deref(), Some("32 | 64"));
+//! assert_eq!(inferred.show("layer#1.w").as_deref(), Some("784 -> 64"));
+//! # Ok::<(), lozenge::program::ProgramError>(())
+//! ```
+
+pub mod ast;
+mod builder;
+pub mod einsum;
+mod error;
+mod explain;
+pub mod generate;
+mod infer;
+#[cfg(feature = "json")]
+mod json;
+mod lexer;
+mod markers;
+mod numeral;
+mod parse;
+mod print;
+pub mod projection;
+pub mod shape;
+mod staged;
+mod told;
+
+pub use ast::Program;
+pub use builder::Builder;
+pub use error::{Problem, ProgramError};
+pub use explain::{Claim, Clash, HoleError, IndexError, InferError, Link};
+pub use generate::{Generated, generate};
+pub use infer::{Assumed, AssumedRule, Inference, Partial, SolvedSize, infer, infer_with, partial};
+#[cfg(feature = "json")]
+pub use json::parse_json;
+#[cfg(feature = "schema")]
+pub use json::schema;
+pub use lozenge_notation::Span;
+pub use markers::{Placed, Placement, placements};
+pub use numeral::Numeral;
+pub use numeral::{Decimal, overflows};
+pub use parse::{parse, parse_shape};
+pub use staged::SizeError;
+pub use told::{Source, Told, tell};

@@ -1,0 +1,104 @@
+//! Def. 7.3, labels: from the classes of a solved operation to its loops and index maps.
+
+use super::Index;
+use super::local::Axis;
+use lozenge_calculus::projection::affine::AffineLabel;
+use lozenge_calculus::projection::record::{Label, Loop, MapAxis, Projections, STORAGE, Slot};
+use lozenge_calculus::projection::solve::Classes;
+use lozenge_staged::{Evaluated, Strata};
+
+/// The iterators made so far.
+struct Iterators<'a, F> {
+    classes: &'a Classes,
+    /// The name of each class, where the specification has one.
+    names: &'a [Option<&'a str>],
+    /// Names for the others.
+    fresh: F,
+    /// The iterator of each class.
+    of: Vec<Option<usize>>,
+    loops: Vec<Loop>,
+}
+
+impl<F: Iterator<Item = String>> Iterators<'_, F> {
+    /// The iterator of a class, new if it has none.
+    fn of(&mut self, class: usize) -> usize {
+        *self.of[class].get_or_insert_with(|| {
+            let name = self.names[class].map(str::to_owned).or_else(|| self.fresh.next()).unwrap_or_default();
+            self.loops.push(Loop { name, size: self.classes.classes[class].size });
+            self.loops.len() - 1
+        })
+    }
+}
+
+/// A pinned class has its pin; an iterated one of size > 1 a new iterator; others are at 0. `names` has a place for
+/// each class.
+pub(super) fn label(operands: usize, axes: &[Axis], strata: &Strata, names: &[Option<&str>]) -> Projections {
+    let Strata { classes, derived, coupled } = strata;
+    let of = vec![None; classes.classes.len()];
+    let loops = Vec::with_capacity(of.len());
+    let mut iterators = Iterators { classes, names, fresh: fresh(names), of, loops };
+    let (mut lhs, mut rhs) = (Vec::new(), vec![Vec::new(); operands]);
+    for i in in_storage(axes) {
+        let axis = axes[i];
+        let number = classes.of[i];
+        let class = &classes.classes[number];
+        let part = || coupled.iter().any(|group| group.contains(&number));
+        let label = match (derived.get(&number), &class.pin) {
+            (Some(term), _) => second(term, class.size, &mut iterators),
+            (None, Some(index)) => Label::At(index.clone()),
+            // A part of a concatenation keeps its iterator even if it has one element.
+            (None, None) if class.iterate && class.size > 1 || part() => Label::Iter(iterators.of(number)),
+            (None, None) => Label::At(Index::Fix(0)),
+        };
+        let map: &mut Vec<MapAxis> = match axis.slot {
+            Slot::Lhs => &mut lhs,
+            Slot::Rhs(i) => &mut rhs[i],
+        };
+        map.push(MapAxis { label, size: axis.size, kind: axis.kind });
+    }
+    let coupled = coupled.iter().map(|group| group.iter().map(|number| iterators.of(*number)).collect());
+    let mut coupled: Vec<Vec<usize>> = coupled.collect();
+    coupled.iter_mut().for_each(|group| group.sort_unstable());
+    Projections { loops: iterators.loops, lhs, rhs, coupled }
+}
+
+/// The axes slot by slot, each in the order of storage; within a row they are in order already.
+fn in_storage(axes: &[Axis]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..axes.len()).collect();
+    order.sort_by_key(|i| (axes[*i].slot, STORAGE.iter().position(|k| *k == axes[*i].kind)));
+    order
+}
+
+/// The label of a class that has a derived term.
+fn second<F: Iterator<Item = String>>(term: &Evaluated, size: u64, iterators: &mut Iterators<'_, F>) -> Label {
+    let classes = iterators.classes;
+    match term {
+        Evaluated::Affine { terms, offset } => {
+            let terms: Vec<(u64, usize)> = terms.iter().map(|(number, factor)| (*factor, *number)).collect();
+            match (terms.as_slice(), offset) {
+                // The index is the iterator itself.
+                ([(1, number)], 0) if classes.classes[*number].size == size => Label::Iter(iterators.of(*number)),
+                _ => {
+                    let terms = terms.into_iter().map(|(factor, number)| (factor, iterators.of(number))).collect();
+                    Label::Affine(AffineLabel { terms, offset: *offset })
+                }
+            }
+        }
+        Evaluated::Concat(numbers) => {
+            let mut start = 0_u64;
+            let parts = numbers.iter().map(|number| {
+                let part = (iterators.of(*number), start);
+                start = start.saturating_add(classes.classes[*number].size);
+                part
+            });
+            Label::Concat(parts.collect())
+        }
+    }
+}
+
+/// Names that no label has: i, j, …, z, then i1, j1, ….
+fn fresh(labels: &[Option<&str>]) -> impl Iterator<Item = String> {
+    let letters =
+        |round: usize| ('i'..='z').map(move |c| if round == 0 { c.to_string() } else { format!("{c}{round}") });
+    (0..).flat_map(letters).filter(|name| !labels.contains(&Some(name.as_str())))
+}

@@ -1,0 +1,165 @@
+//! An operation as a loop nest, in pseudocode.
+
+use super::Index;
+use super::local::Projected;
+use crate::Inference;
+use crate::ast::{Accumulate, BinaryOp, TernaryOp};
+use crate::generate::{Generated, Literal, Logic, Operation, Primitive, TensorId};
+use lozenge_calculus::projection::affine::AffineLabel;
+use lozenge_calculus::projection::record::{Label, Projections, Slot};
+
+/// A line of pseudocode.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// How deep it stands.
+    pub depth: usize,
+    /// The code.
+    pub code: String,
+    /// A remark beside it.
+    pub note: String,
+}
+
+impl Line {
+    fn new(depth: usize, code: impl Into<String>, note: impl Into<String>) -> Self {
+        Line { depth, code: code.into(), note: note.into() }
+    }
+}
+
+/// What a tensor is called in pseudocode: its name, the number it is, or `t` and its own number.
+#[must_use]
+pub fn tensor_name(generated: &Generated, id: TensorId) -> String {
+    let tensor = &generated.tensors[id];
+    match (&tensor.name, &tensor.value) {
+        (Some(name), _) => name.clone(),
+        (None, Some(Literal::Number(n))) => n.exact().map_or_else(|| n.value().to_string(), str::to_owned),
+        (None, Some(Literal::Size(name, _))) => format!("dim {name}"),
+        (None, _) => format!("t{id}"),
+    }
+}
+
+/// `a[i, j]`: a tensor at its index map.
+#[must_use]
+pub fn access(record: &Projections, name: &str, slot: Slot) -> String {
+    let index = |label: &Label| match label {
+        Label::Iter(i) => record.loops.get(*i).map_or(String::new(), |it| it.name.clone()),
+        Label::At(Index::Fix(c)) => c.to_string(),
+        Label::At(Index::External(name)) => format!("!{name}"),
+        Label::Affine(affine) => affine_text(record, affine),
+        Label::Concat(parts) => parts.iter().map(|(i, _)| name_of(record, *i)).collect::<Vec<_>>().join("^"),
+    };
+    let axes: Vec<String> = record.map(slot).iter().map(|axis| index(&axis.label)).collect();
+    format!("{name}[{}]", axes.join(", "))
+}
+
+fn name_of(record: &Projections, i: usize) -> String {
+    record.loops.get(i).map_or(String::new(), |it| it.name.clone())
+}
+
+/// `2*o + k - 1`.
+fn affine_text(record: &Projections, affine: &AffineLabel) -> String {
+    let term = |(factor, i): &(u64, usize)| match factor {
+        1 => name_of(record, *i),
+        factor => format!("{factor}*{}", name_of(record, *i)),
+    };
+    let sum = affine.terms.iter().map(term).collect::<Vec<_>>().join(" + ");
+    match (sum.is_empty(), affine.offset) {
+        (false, 0) => sum,
+        (true, offset) => offset.to_string(),
+        (false, offset) if offset < 0 => format!("{sum} - {}", offset.unsigned_abs()),
+        (false, offset) => format!("{sum} + {offset}"),
+    }
+}
+
+/// What the primitive makes of its operands.
+fn combined(primitive: Primitive, args: &[String]) -> String {
+    match (primitive, args) {
+        (Primitive::Copy, args) => args.join(", "),
+        (Primitive::Unary(op), args) => format!("{}({})", op.text(), args.join(", ")),
+        (Primitive::Ternary(op), args) => format!("{}({})", op.text(), args.join(", ")),
+        (Primitive::Binary(BinaryOp::Mul), [a, b]) => format!("{a} * {b}"),
+        (Primitive::Binary(op), [a, b]) if op.is_infix() => {
+            format!("{a} {} {b}", op.text().trim_end_matches('.'))
+        }
+        (Primitive::Binary(op), args) => format!("{}({})", op.text(), args.join(", ")),
+    }
+}
+
+/// The neutral element of an accumulation, as it is written.
+fn neutral(accumulate: Accumulate) -> String {
+    accumulate.neutral().to_string()
+}
+
+/// `c[i] := e`, or how e joins what is there.
+fn written(target: &str, accumulate: Accumulate, reads_back: bool, value: &str) -> String {
+    match accumulate {
+        Accumulate::Max if reads_back => format!("{target} := max({target}, {value})"),
+        Accumulate::Min if reads_back => format!("{target} := min({target}, {value})"),
+        Accumulate::Replace => format!("{target} := {value}"),
+        Accumulate::Sub if !reads_back => format!("{target} := -({value})"),
+        Accumulate::Div if !reads_back => format!("{target} := 1 / ({value})"),
+        Accumulate::Pow if !reads_back => format!("{target} := 1 ** ({value})"),
+        _ if !reads_back => format!("{target} := {value}"),
+        op => format!("{target} {}= {value}", op.text()),
+    }
+}
+
+/// The loop nest of an operation.
+#[must_use]
+pub fn nest(inferred: &Inference, projected: &Projected) -> Vec<Line> {
+    let generated = &inferred.generated;
+    let op: &Operation = &generated.operations[projected.operation];
+    let name = |slot: usize| tensor_name(generated, projected.tensors[slot]);
+    let record = &projected.record;
+    let target = access(record, &name(0), Slot::Lhs);
+    let args: Vec<String> = (0..record.rhs.len()).map(|i| access(record, &name(i + 1), Slot::Rhs(i))).collect();
+    if op.is_fma() {
+        // c once for each cell, then the products: see spec/interpreter.md.
+        let [a, b, c] = args.as_slice() else { return Vec::new() };
+        let mut lines = loops(record, |i| !record.reductions().contains(&i));
+        lines.push(Line::new(lines.len(), written(&target, Accumulate::Replace, false, c), ""));
+        let mut products = loops(record, |_| true);
+        products.push(Line::new(products.len(), written(&target, Accumulate::Add, true, &format!("{a} * {b}")), ""));
+        lines.extend(products);
+        return lines;
+    }
+    let mut lines = Vec::new();
+    if record.needs_init(Slot::Lhs, op.erase) && (op.accumulate != Accumulate::Replace || !record.is_surjective()) {
+        lines.push(Line::new(0, format!("fill {} with {}", name(0), neutral(op.accumulate)), ""));
+    }
+    lines.extend(loops(record, |_| true));
+    if op.logic == Logic::Block {
+        // Each operand where its own parts have their turn.
+        let depth = record.factors().len();
+        let back = record.reads_back(Slot::Lhs, op.erase);
+        let body = |arg: &String| Line::new(depth, written(&target, op.accumulate, back, arg), "");
+        lines.extend(args.iter().map(body));
+        return lines;
+    }
+    let body = written(&target, op.accumulate, record.reads_back(Slot::Lhs, op.erase), &combined(op.primitive, &args));
+    lines.push(Line::new(record.factors().len(), body, ""));
+    lines
+}
+
+/// The heads of the loops that are wanted, each inside the one before it.
+fn loops(record: &Projections, wanted: impl Fn(usize) -> bool) -> Vec<Line> {
+    let reductions = record.reductions();
+    let factors = record.factors().into_iter().filter(|factor| factor.iter().any(|i| wanted(*i)));
+    let head = |(depth, factor): (usize, Vec<usize>)| {
+        let note = if factor.iter().all(|i| reductions.contains(i)) { "reduction" } else { "" };
+        let one = |i: &usize| record.loops.get(*i).map(|it| format!("{} in 0..{}", it.name, it.size));
+        let ranges: Vec<String> = factor.iter().filter_map(one).collect();
+        Line::new(depth, format!("for {}", ranges.join(", then ")), note)
+    };
+    factors.enumerate().map(head).collect()
+}
+
+impl Operation {
+    /// Is it the expression `fma a b c`: the sum of products, begun at c?
+    #[must_use]
+    pub fn is_fma(&self) -> bool {
+        self.primitive == Primitive::Ternary(TernaryOp::Fma)
+            && self.accumulate == Accumulate::Add
+            && self.erase
+            && self.operands.len() == 3
+    }
+}

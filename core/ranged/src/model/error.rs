@@ -1,0 +1,110 @@
+//! What is wrong with a model file, and where.
+
+use super::super::error::ShapeError;
+use super::super::memory::TooLarge;
+use super::super::notation::{TextError, TextProblem};
+use lozenge_notation::Span;
+use lozenge_notation::text::TooLong;
+use std::fmt;
+
+/// A problem in a model, with its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModelError {
+    /// What is wrong.
+    pub problem: ModelProblem,
+    /// Where.
+    pub span: Span,
+}
+
+/// What can be wrong with a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ModelProblem {
+    /// The text.
+    Text(TextProblem),
+    /// A name that nothing has.
+    Unknown {
+        /// The name.
+        name: String,
+        /// What was looked for.
+        what: &'static str,
+        /// What there is.
+        known: String,
+    },
+    /// A name that is there already.
+    Twice(String),
+    /// A name that an operation or a setting has.
+    Reserved(String),
+    /// Another number of operands.
+    Operands {
+        /// The operation.
+        operation: &'static str,
+        /// What it takes.
+        takes: &'static str,
+        /// How many there are.
+        found: usize,
+    },
+    /// Shapes that do not fit.
+    Shape(Box<ShapeError>),
+    /// More memory than 128 bits can count.
+    TooLarge,
+    /// More statements than are handled.
+    Statements,
+    /// A name or a line that is longer than it may be.
+    TooLong(TooLong),
+}
+
+/// How many statements a model may have.
+pub const MAX_STATEMENTS: usize = 10_000;
+
+impl fmt::Display for ModelProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ModelProblem::Text(problem) => problem.fmt(f),
+            ModelProblem::Unknown { name, what, known } => write!(f, "there is no {what} `{name}`: {known}"),
+            ModelProblem::Twice(name) => write!(f, "`{name}` is there already: use another name"),
+            ModelProblem::Reserved(name) => write!(f, "`{name}` has a meaning of its own: use another name"),
+            ModelProblem::Operands { operation, takes, found } => {
+                write!(f, "`{operation}` takes {takes}, and there {} {found}", if *found == 1 { "is" } else { "are" })
+            }
+            ModelProblem::Shape(error) => error.fmt(f),
+            ModelProblem::TooLarge => TooLarge.fmt(f),
+            ModelProblem::Statements => write!(f, "more than {MAX_STATEMENTS} statements"),
+            ModelProblem::TooLong(what) => what.fmt(f),
+        }
+    }
+}
+
+impl ModelError {
+    pub(super) fn new(problem: ModelProblem, span: Span) -> Self {
+        ModelError { problem, span }
+    }
+
+    /// The message, the line with carets, and for shapes that do not fit the shapes.
+    #[must_use]
+    pub fn render(&self, source: &str) -> String {
+        let (line, column) = self.span.position(source);
+        let mut text = format!("{line}:{column}: {}\n{}", self.problem, self.span.excerpt(source));
+        if let ModelProblem::Shape(error) = &self.problem {
+            for line in error.render().lines().skip(1) {
+                text.push('\n');
+                text.push_str(line);
+            }
+        }
+        text
+    }
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+impl From<TextError> for ModelError {
+    fn from(error: TextError) -> Self {
+        ModelError::new(ModelProblem::Text(error.problem), error.span)
+    }
+}

@@ -1,0 +1,233 @@
+//! Reading model files: settings, declarations, and operations, one a line.
+
+use super::super::context::Context;
+use super::super::dim::Range;
+use super::super::notation::{Scanner, Scope, TextError};
+use super::super::shape::Shape;
+use super::super::training::{Activations, DType, Optimizer};
+use super::operation;
+use super::{Layer, MAX_STATEMENTS, Model, ModelError, ModelProblem, Role};
+use lozenge_notation::Span;
+use lozenge_notation::text::{check_name, check_text};
+use std::collections::BTreeMap;
+
+const SETTINGS: [&str; 7] = ["dtype", "optimizer", "activations", "device", "dim", "input", "param"];
+
+/// Bytes of a unit of memory.
+const UNITS: [(&str, u128); 9] = [
+    ("B", 1),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+];
+
+/// A model that is being read.
+pub(super) struct Reader {
+    pub(super) model: Model,
+    ranges: BTreeMap<String, Range>,
+    tensors: BTreeMap<String, usize>,
+}
+
+/// Bytes, as in `8 GiB`: for files and for the command line.
+///
+/// # Errors
+/// [`ModelError`] when there is no number or no such unit.
+pub fn parse_bytes(text: &str) -> Result<u128, ModelError> {
+    let mut scanner = Scanner::new(text, 0, text.len());
+    let bytes = bytes(&mut scanner)?;
+    if scanner.at_end() {
+        Ok(bytes)
+    } else {
+        Err(scanner.unexpected("the end: a number and a unit, as in 8 GiB").into())
+    }
+}
+
+fn bytes(scanner: &mut Scanner<'_>) -> Result<u128, ModelError> {
+    let Some((number, _)) = scanner.number()? else { return Err(scanner.unexpected("a number, as in 8 GiB").into()) };
+    let unit = match scanner.name() {
+        None => 1,
+        Some((unit, span)) => choose(&UNITS, |(name, _)| name, unit, span, "unit")?.1,
+    };
+    Ok(u128::from(number) * unit)
+}
+
+/// The item of this name, or which there are.
+fn choose<T: Copy>(
+    items: &[T],
+    name: fn(&T) -> &'static str,
+    wanted: &str,
+    span: Span,
+    what: &'static str,
+) -> Result<T, ModelError> {
+    let known = || format!("there are {}", items.iter().map(name).collect::<Vec<_>>().join(", "));
+    let found = items.iter().find(|item| name(item) == wanted).copied();
+    found.ok_or_else(|| {
+        let name = wanted.chars().take(40).collect();
+        ModelError::new(ModelProblem::Unknown { name, what, known: known() }, span)
+    })
+}
+
+/// Every line and every name must be short enough.
+fn check_lengths(text: &str) -> Result<(), ModelError> {
+    let long = |(what, at): (_, std::ops::Range<usize>)| ModelError::new(ModelProblem::TooLong(what), at.into());
+    check_text(text).map_err(long)?;
+    for line in text.lines() {
+        let code = line.split('#').next().unwrap_or(line);
+        let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        for word in words.filter(|word| word.starts_with(|c: char| !c.is_ascii_digit())) {
+            // The word is a part of the text, so its place is the distance of the two.
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            check_name(word).map_err(|what| long((what, start..start + word.len())))?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn parse(text: &str) -> Result<Model, ModelError> {
+    check_lengths(text)?;
+    let model = Model {
+        dtype: DType::F32,
+        optimizer: Optimizer::Adam,
+        activations: Activations::All,
+        device: None,
+        layers: Vec::new(),
+        context: Context::new(),
+    };
+    let mut reader = Reader { model, ranges: BTreeMap::new(), tensors: BTreeMap::new() };
+    let (mut start, mut statements) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        let code = line.split('#').next().unwrap_or(line).trim_end();
+        let mut scanner = Scanner::new(text, start, start + code.len());
+        start += line.len();
+        if scanner.at_end() {
+            continue;
+        }
+        statements += 1;
+        if statements > MAX_STATEMENTS {
+            let at = scanner.place();
+            return Err(ModelError::new(ModelProblem::Statements, Span::from(at..at + 1)));
+        }
+        reader.statement(&mut scanner)?;
+        if !scanner.at_end() {
+            return Err(scanner.unexpected("the end of the line").into());
+        }
+    }
+    Ok(reader.finish())
+}
+
+impl Reader {
+    fn statement(&mut self, scanner: &mut Scanner<'_>) -> Result<(), ModelError> {
+        let Some((word, span)) = scanner.name() else {
+            return Err(scanner.unexpected("a name, as in h = relu x, or a setting, as in dtype f32").into());
+        };
+        let setting = |scanner: &mut Scanner<'_>| match scanner.name() {
+            Some(found) => Ok((found.0.to_owned(), found.1)),
+            None => Err(ModelError::from(scanner.unexpected("a name"))),
+        };
+        match word {
+            "dtype" => {
+                let (name, at) = setting(scanner)?;
+                self.model.dtype = choose(&DType::ALL, |d| d.name(), &name, at, "dtype")?;
+            }
+            "optimizer" => {
+                let (name, at) = setting(scanner)?;
+                self.model.optimizer = choose(&Optimizer::ALL, |o| o.name(), &name, at, "optimizer")?;
+            }
+            "activations" => {
+                let (name, at) = setting(scanner)?;
+                self.model.activations =
+                    choose(&Activations::ALL, |a| a.name(), &name, at, "way to count activations")?;
+            }
+            "device" => self.model.device = Some(bytes(scanner)?),
+            "dim" => {
+                let (name, at) = setting(scanner)?;
+                let range = scanner.range()?;
+                if self.ranges.insert(name.clone(), range).is_some() {
+                    return Err(ModelError::new(ModelProblem::Twice(name), at));
+                }
+            }
+            "input" => self.declare(scanner, Role::Input)?,
+            "param" => self.declare(scanner, Role::Parameter)?,
+            name => {
+                if !scanner.eat("=") {
+                    return Err(scanner.unexpected("`=` and an operation, as in h = relu x").into());
+                }
+                self.fresh_name(name, span)?;
+                operation::operate(self, name, span, scanner)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, scanner: &mut Scanner<'_>, role: Role) -> Result<(), ModelError> {
+        let Some((name, span)) = scanner.name() else { return Err(scanner.unexpected("the name of a tensor").into()) };
+        self.fresh_name(name, span)?;
+        let shape = self.shape(scanner)?;
+        let operation = if role == Role::Input { "input" } else { "param" }.to_owned();
+        self.add(Layer { name: name.to_owned(), operation, role, shape, parameters: vec![], obligation: None, span });
+        Ok(())
+    }
+
+    fn fresh_name(&self, name: &str, span: Span) -> Result<(), ModelError> {
+        let problem = if self.tensors.contains_key(name) {
+            ModelProblem::Twice(name.to_owned())
+        } else if SETTINGS.contains(&name) || operation::NAMES.contains(&name) {
+            ModelProblem::Reserved(name.to_owned())
+        } else {
+            return Ok(());
+        };
+        Err(ModelError::new(problem, span))
+    }
+
+    pub(super) fn add(&mut self, layer: Layer) {
+        self.tensors.insert(layer.name.clone(), self.model.layers.len());
+        self.model.layers.push(layer);
+    }
+
+    /// What a shape is read with.
+    pub(super) fn scope(&mut self) -> Scope<'_> {
+        Scope { context: &mut self.model.context, ranges: &self.ranges }
+    }
+
+    fn shape(&mut self, scanner: &mut Scanner<'_>) -> Result<Shape, TextError> {
+        scanner.shape(&mut self.scope())
+    }
+
+    /// The next name, as a tensor.
+    pub(super) fn tensor(&self, scanner: &mut Scanner<'_>) -> Result<(Shape, Span), ModelError> {
+        let Some((name, span)) = scanner.name() else { return Err(scanner.unexpected("the name of a tensor").into()) };
+        match self.tensors.get(name).and_then(|i| self.model.layers.get(*i)) {
+            Some(layer) => Ok((layer.shape.clone(), span)),
+            None => {
+                let mut known = self.tensors.keys().take(8).cloned().collect::<Vec<_>>().join(", ");
+                known = match self.tensors.len() {
+                    0 => "none is declared yet".to_owned(),
+                    1..=8 => format!("there is {known}"),
+                    n => format!("there are {known} and {} more", n - 8),
+                };
+                let name = name.chars().take(40).collect();
+                Err(ModelError::new(ModelProblem::Unknown { name, what: "tensor", known }, span))
+            }
+        }
+    }
+
+    /// Puts what is known at the end into every shape.
+    fn finish(self) -> Model {
+        let mut model = self.model;
+        for layer in &mut model.layers {
+            let resolve = |shape: &mut Shape| *shape = model.context.resolve_shape(shape);
+            resolve(&mut layer.shape);
+            layer.parameters.iter_mut().for_each(resolve);
+            if let Some(obligation) = &mut layer.obligation {
+                resolve(&mut obligation.input);
+                resolve(&mut obligation.output);
+            }
+        }
+        model
+    }
+}

@@ -1,0 +1,46 @@
+//! The saturated caps of a solved form, for the stages.
+
+use lozenge_calculus::closing::Joined;
+use lozenge_calculus::dim::Dim;
+use lozenge_calculus::rules::Store;
+use lozenge_calculus::term::{DimVar, RowVar};
+use lozenge_engine::closing::saturate::{self, Joins, forward_dims};
+use lozenge_engine::solver::Stop;
+use lozenge_engine::solver::configuration::Configuration;
+use std::collections::BTreeMap;
+
+/// What must fit below each variable.
+#[derive(Debug)]
+pub(super) struct Caps {
+    dims: BTreeMap<DimVar, Dim>,
+    rows: Joins,
+    /// The same, where a variable without caps counts as no axes.
+    open: Joins,
+}
+
+impl Caps {
+    /// Saturates the store (Remark 6.3).
+    pub(super) fn saturate(configuration: &mut Configuration<'_>) -> Result<Caps, Stop> {
+        forward_dims(configuration)?;
+        let Configuration { bounds, bindings, fuel, .. } = configuration;
+        let lower = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
+        let caps = saturate::Caps::on(bounds.caps().map(|(_, on)| on), bounds, bindings);
+        let (rows, open) = (caps.joins(lower, false, fuel)?, caps.joins(lower, true, fuel)?);
+        Ok(Caps { dims: bounds.lowers().map(|(a, l)| (a, Dim::Atom(l))).collect(), rows, open })
+    }
+
+    /// The atom below a dimension variable.
+    pub(super) fn dim(&self, a: DimVar) -> Option<Dim> {
+        self.dims.get(&a).copied()
+    }
+
+    /// The join of a row variable's caps.
+    pub(super) fn row(&self, r: RowVar) -> Option<&Joined> {
+        self.rows.get(r)
+    }
+
+    /// The join of what is written of a row variable's caps, where those are open.
+    pub(super) fn open_row(&self, r: RowVar) -> Option<&Joined> {
+        self.open.get(r)
+    }
+}

@@ -1,0 +1,206 @@
+//! Size equations as linear equations, and the rules that propagate them: ST-same, ST-stride, ST-pad,
+//! ST-valid, ST-concat.
+//!
+//! With the left side moved over, every size equation is Σ cᵢ·xᵢ + c = 0 over sizes. With one unknown it is
+//! solved, with none it is checked. With several of one sign it can still fail, or force all to their least
+//! values. What a rule says is entailed.
+
+use super::claim::{Affine, Mode};
+use super::rule::StageRule;
+use lozenge_calculus::dim::Dim;
+use lozenge_calculus::term::DimVar;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A size as far as it is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// A plain size; 0 for a discarded component.
+    Count(u64),
+    /// An unknown, and the least it can be: 0 or 1.
+    Unknown(DimVar, u64),
+    /// An atom with a basis: no plain size.
+    Based(Dim),
+}
+
+/// Σ cᵢ·xᵢ + c = 0.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Linear {
+    terms: Vec<(i128, Part)>,
+    constant: i128,
+}
+
+/// Why a claim cannot hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SizeWhy {
+    /// The two sides are different numbers.
+    Differ(i128, i128),
+    /// The rest is no multiple of the factor.
+    NotDivisible(i128, i128),
+    /// What is left for an unknown is less than the least size.
+    TooSmall(i128, u64),
+    /// An axis with a basis where a plain size is needed.
+    Based(Dim),
+    /// A stride or dilation of 0, or one that has no value.
+    BadFactor,
+    /// An offset that is not less than the stride, or one in a valid convolution.
+    BadOffset(u64, u64),
+    /// More axes than there are.
+    Axes(usize, usize),
+    /// A number that does not fit.
+    TooLarge,
+    /// No whole number has this power.
+    NoRoot(u128, u32),
+}
+
+impl fmt::Display for SizeWhy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SizeWhy::Differ(a, b) => write!(f, "{a} is not {b}"),
+            SizeWhy::NotDivisible(a, b) => write!(f, "{a} is not divisible by {b}"),
+            SizeWhy::TooSmall(n, least) => write!(f, "a size would have to be {n}, and it is at least {least}"),
+            SizeWhy::Based(d) => write!(f, "{d} has a basis, and sizes are worked out for axes without one"),
+            SizeWhy::BadFactor => write!(f, "a stride, dilation or coefficient must be a number from 1"),
+            SizeWhy::BadOffset(offset, 0) => {
+                write!(f, "an offset of {offset} in a valid convolution reads beyond the last element")
+            }
+            SizeWhy::BadOffset(offset, stride) => {
+                write!(f, "the offset {offset} must be less than the stride {stride}")
+            }
+            SizeWhy::Axes(a, b) => write!(f, "{a} axes are written and there are {b}"),
+            SizeWhy::TooLarge => write!(f, "the numbers are too large"),
+            SizeWhy::NoRoot(n, power) => write!(f, "{n} is not a whole number to the power {power}"),
+        }
+    }
+}
+
+/// What a rule derives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Derived {
+    /// Nothing yet.
+    Wait,
+    /// The claim holds now whatever else comes.
+    Done,
+    /// These unknowns have these sizes, and then the claim holds.
+    Sizes(Vec<(DimVar, u64)>),
+    /// There is no solution.
+    Fail(SizeWhy),
+}
+
+impl Linear {
+    fn term(mut self, coefficient: i128, part: Part) -> Self {
+        self.terms.push((coefficient, part));
+        self
+    }
+
+    /// d = Affine{…}, for factors that are known. The rule is named after the mode.
+    ///
+    /// # Errors
+    /// [`SizeWhy`] for a term that is not well formed.
+    pub fn affine(
+        d: Part,
+        affine: &Affine,
+        (stride, dilation): (u64, u64),
+        over: Part,
+        kernel: Part,
+    ) -> Result<(StageRule, Linear), SizeWhy> {
+        if stride == 0 || dilation == 0 {
+            return Err(SizeWhy::BadFactor);
+        }
+        if affine.offset >= stride {
+            return Err(SizeWhy::BadOffset(affine.offset, stride));
+        }
+        let (s, k) = (i128::from(stride), i128::from(dilation));
+        let strided = Linear::default().term(-1, d).term(s, over);
+        match affine.mode() {
+            Mode::Strided => Ok((StageRule::Stride, strided)),
+            Mode::Padded => Ok((StageRule::Pad, strided)),
+            Mode::Valid if affine.offset > 0 => Err(SizeWhy::BadOffset(affine.offset, 0)),
+            // stride·over − stride + 1 + dilation·kernel − dilation
+            Mode::Valid => Ok((StageRule::Valid, Linear { constant: 1 - s - k, ..strided.term(k, kernel) })),
+        }
+    }
+
+    /// d = Concat(…).
+    #[must_use]
+    pub fn concat(d: Part, parts: impl IntoIterator<Item = Part>) -> Linear {
+        parts.into_iter().fold(Linear::default().term(-1, d), |sum, part| sum.term(1, part))
+    }
+
+    /// What follows.
+    #[must_use]
+    pub fn derive(&self) -> Derived {
+        self.try_derive().unwrap_or_else(Derived::Fail)
+    }
+
+    fn try_derive(&self) -> Result<Derived, SizeWhy> {
+        let mut known = self.constant;
+        let mut unknown: BTreeMap<DimVar, (i128, u64)> = BTreeMap::new();
+        for (coefficient, part) in &self.terms {
+            match part {
+                Part::Based(d) => return Err(SizeWhy::Based(*d)),
+                Part::Count(n) => {
+                    let product = coefficient.checked_mul(i128::from(*n)).ok_or(SizeWhy::TooLarge)?;
+                    known = known.checked_add(product).ok_or(SizeWhy::TooLarge)?;
+                }
+                Part::Unknown(v, least) => {
+                    let entry = unknown.entry(*v).or_insert((0, *least));
+                    entry.0 += coefficient;
+                }
+            }
+        }
+        // What cancels is still a size that must be plain, once it is known.
+        let written = unknown.len();
+        unknown.retain(|_, (coefficient, _)| *coefficient != 0);
+        let mut open = unknown.iter();
+        match (open.next(), open.next()) {
+            (None, _) if known == 0 && written == 0 => Ok(Derived::Done),
+            (None, _) if known == 0 => Ok(Derived::Wait),
+            (None, _) => Err(self.differ(known)),
+            (Some((v, (coefficient, least))), None) => {
+                let size = whole(-known, *coefficient, *least)?;
+                Ok(Derived::Sizes(vec![(*v, size)]))
+            }
+            _ => several(known, &unknown),
+        }
+    }
+
+    /// The two sides: the first term is the left side, with coefficient −1.
+    fn differ(&self, known: i128) -> SizeWhy {
+        match self.terms.first() {
+            Some((_, Part::Count(left))) => SizeWhy::Differ(i128::from(*left), known + i128::from(*left)),
+            _ => SizeWhy::Differ(0, known),
+        }
+    }
+}
+
+/// rest / coefficient, as a size.
+fn whole(rest: i128, coefficient: i128, least: u64) -> Result<u64, SizeWhy> {
+    let (rest, coefficient) = if coefficient < 0 { (-rest, -coefficient) } else { (rest, coefficient) };
+    if rest % coefficient != 0 {
+        return Err(SizeWhy::NotDivisible(rest, coefficient));
+    }
+    let size = rest / coefficient;
+    if size < i128::from(least) {
+        return Err(SizeWhy::TooSmall(size, least));
+    }
+    u64::try_from(size).map_err(|_| SizeWhy::TooLarge)
+}
+
+/// Several unknowns, all with one sign: their least sum must fit, and if it fits exactly it is forced.
+fn several(known: i128, unknown: &BTreeMap<DimVar, (i128, u64)>) -> Result<Derived, SizeWhy> {
+    let positive = unknown.values().all(|(c, _)| *c > 0);
+    if !positive && unknown.values().any(|(c, _)| *c > 0) {
+        return Ok(Derived::Wait);
+    }
+    let room = if positive { -known } else { known };
+    let least: i128 = unknown.values().map(|(c, least)| c.abs() * i128::from(*least)).sum();
+    match room.cmp(&least) {
+        std::cmp::Ordering::Less => {
+            let one = unknown.values().map(|(_, least)| *least).max().unwrap_or(1);
+            Err(SizeWhy::TooSmall(room - least + i128::from(one), one))
+        }
+        std::cmp::Ordering::Equal => Ok(Derived::Sizes(unknown.iter().map(|(v, (_, least))| (*v, *least)).collect())),
+        std::cmp::Ordering::Greater => Ok(Derived::Wait),
+    }
+}

@@ -1,0 +1,181 @@
+//! What claims mean on ground values, and all solutions by brute force. Nothing here knows the stages.
+//!
+//! Sizes are compared as numbers. 1∅ counts one, n with basis default counts n, and a discarded component
+//! counts 0. An atom of another basis is no plain size: arithmetic on it means nothing, and a size claim about
+//! it does not hold. Totals count elements whatever the basis.
+
+use super::claim::{Affine, Claim, Conv, Exact, Factor, Mode, Numerator, SizeTerm, Total};
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::dim::{Basis, Dim};
+use lozenge_calculus::semantics::{Ground, Universe, holds as holds_core, sol_on};
+use lozenge_calculus::term::{DimTerm, DimVar, Var, Vars};
+use std::collections::BTreeSet;
+
+/// A ground substitution with discarded components: these variables have size 0, which is outside D.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Valuation {
+    /// γ.
+    pub ground: Ground,
+    /// The variables that are 0.
+    pub zeros: BTreeSet<DimVar>,
+}
+
+/// The number a dimension counts, if it is plain.
+#[must_use]
+pub fn plain(d: Dim) -> Option<u64> {
+    match d {
+        Dim::Unit => Some(1),
+        Dim::Atom(a) if a.basis() == Basis::DEFAULT => Some(a.size()),
+        Dim::Atom(_) => None,
+    }
+}
+
+impl Valuation {
+    /// The plain size of a term.
+    #[must_use]
+    pub fn count(&self, term: DimTerm) -> Option<u64> {
+        match term {
+            DimTerm::Var(v) if self.zeros.contains(&v) => Some(0),
+            term => plain(self.ground.dim(term)),
+        }
+    }
+
+    /// The number of elements of a term, whatever the basis.
+    fn elements(&self, term: DimTerm) -> u64 {
+        match term {
+            DimTerm::Var(v) if self.zeros.contains(&v) => 0,
+            term => self.ground.dim(term).elements(),
+        }
+    }
+
+    fn factor(&self, factor: Factor) -> Option<u64> {
+        let n = match factor {
+            Factor::Known(n) => n,
+            Factor::Late(t) => self.count(t)?,
+        };
+        (n > 0).then_some(n)
+    }
+
+    /// The size of an affine axis; none where the term is not well formed.
+    ///
+    /// - strided: stride · over
+    /// - padded: stride · over
+    /// - valid: stride · (over − 1) + 1 + (kernel − 1) · dilation
+    #[must_use]
+    pub fn affine(&self, affine: &Affine) -> Option<u64> {
+        let (stride, over) = (self.factor(affine.stride)?, self.count(affine.over).filter(|n| *n > 0)?);
+        if affine.offset >= stride {
+            return None;
+        }
+        match (affine.mode(), affine.conv) {
+            (Mode::Strided | Mode::Padded, _) | (_, None) => stride.checked_mul(over),
+            (Mode::Valid, Some(_)) if affine.offset != 0 => None,
+            (Mode::Valid, Some(conv)) => stride.checked_mul(over - 1)?.checked_add(1)?.checked_add(self.reach(conv)?),
+        }
+    }
+
+    /// How far a kernel goes beyond its first element: (kernel − 1) · dilation.
+    fn reach(&self, conv: Conv) -> Option<u64> {
+        let kernel = self.count(conv.kernel).filter(|n| *n > 0)?;
+        (kernel - 1).checked_mul(self.factor(conv.dilation)?)
+    }
+
+    /// The sum of the components.
+    #[must_use]
+    pub fn concat(&self, parts: &[DimTerm]) -> Option<u64> {
+        parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(self.count(*part)?))
+    }
+
+    /// Does the claim hold? In a product nothing is rounded: both sides are multiplied out.
+    #[must_use]
+    pub fn holds(&self, claim: &Claim) -> bool {
+        match claim {
+            Claim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() => {
+                affine.offset == 0 && self.ground.dim(*d) == self.ground.dim(affine.over)
+            }
+            Claim::Size(d, SizeTerm::Affine(affine)) => self.affine(affine).is_some_and(|n| self.count(*d) == Some(n)),
+            Claim::Size(d, SizeTerm::Concat(parts)) => {
+                self.concat(parts).is_some_and(|n| n > 0 && self.count(*d) == Some(n))
+            }
+            Claim::Total(total) => self.total(total).is_some_and(|(left, right)| left == right),
+            Claim::Exact(Exact { rows, dims, .. }) => {
+                let axes = rows.iter().flat_map(|row| self.ground.row(row).flat().collect::<Vec<_>>());
+                axes.eq(dims.iter().map(|d| self.ground.dim(*d)))
+            }
+            Claim::AtLeast(d, n) => self.elements(*d) >= *n,
+        }
+    }
+
+    /// Π rows · Π divided_by · denom, and coeff · var or the count.
+    fn total(&self, total: &Total) -> Option<(u128, u128)> {
+        let axes = total.rows.iter().flat_map(|row| self.ground.row(row).flat().collect::<Vec<_>>());
+        let divisors = total.divided_by.iter().map(|v| self.elements((*v).into()));
+        let mut left = axes
+            .map(Dim::elements)
+            .chain(divisors)
+            .try_fold(1_u128, |product, n| product.checked_mul(u128::from(n)))?;
+        let right = match total.numerator {
+            Numerator::Count(n) => u128::from(n),
+            Numerator::Scaled { coeff, var, denom } => {
+                left = left.checked_mul(u128::from(denom))?;
+                u128::from(self.factor(coeff)?).checked_mul(u128::from(self.elements(var.into())))?
+            }
+        };
+        Some((left, right))
+    }
+
+    /// Is this a solution of the constraints and of the claims? A variable that is 0 has no value in D, so no
+    /// constraint of the core may speak of it.
+    #[must_use]
+    pub fn solves(&self, phi: &[Constraint], claims: &[Claim]) -> bool {
+        self.violated(phi, claims).is_none()
+    }
+
+    /// What of that does not hold, if anything.
+    pub fn violated<'c>(&self, phi: &[Constraint], claims: impl IntoIterator<Item = &'c Claim>) -> Option<String> {
+        if !self.zeros.is_empty() {
+            let in_core = phi.vars();
+            if let Some(v) = self.zeros.iter().find(|v| in_core.contains(&Var::Dim(**v))) {
+                return Some(format!("{v:?} is 0 and a constraint speaks of it"));
+            }
+        }
+        if let Some(phi) = phi.iter().find(|phi| !holds_core(&self.ground, phi)) {
+            return Some(format!("{phi:?} does not hold"));
+        }
+        claims.into_iter().find(|claim| !self.holds(claim)).map(|claim| format!("{claim:?} does not hold"))
+    }
+}
+
+/// The discardable variables that can be 0 at all: those that occur as components of concatenations and
+/// nowhere else. D has no 0, so what is an axis of a tensor cannot be 0 (spec/findings/F40.md).
+#[must_use]
+pub fn may_be_zero(phi: &[Constraint], claims: &[Claim], discardable: &BTreeSet<DimVar>) -> BTreeSet<DimVar> {
+    let mut elsewhere = phi.vars();
+    for claim in claims {
+        match claim {
+            Claim::Size(d, SizeTerm::Concat(_)) => d.collect_vars(&mut elsewhere),
+            other => other.collect_vars(&mut elsewhere),
+        }
+    }
+    discardable.iter().copied().filter(|v| !elsewhere.contains(&Var::Dim(*v))).collect()
+}
+
+/// All solutions within a universe.
+pub fn sol<'a>(
+    phi: &'a [Constraint],
+    claims: &'a [Claim],
+    discardable: &BTreeSet<DimVar>,
+    universe: &'a Universe,
+) -> impl Iterator<Item = Valuation> + 'a {
+    let eligible: Vec<DimVar> = may_be_zero(phi, claims, discardable).into_iter().collect();
+    let vars: BTreeSet<Var> = claims.iter().flat_map(Vars::vars).collect();
+    let subsets = 0..1_u32 << eligible.len().min(16);
+    subsets.flat_map(move |subset| {
+        let in_subset = |(i, v): (usize, &DimVar)| (subset >> i & 1 == 1).then_some(*v);
+        let zeros: BTreeSet<DimVar> = eligible.iter().enumerate().filter_map(in_subset).collect();
+        let positive = vars.iter().copied().filter(|v| !matches!(v, Var::Dim(d) if zeros.contains(d))).collect();
+        sol_on(phi, universe, &positive)
+            .map(move |ground| Valuation { ground, zeros: zeros.clone() })
+            .filter(move |valuation| claims.iter().all(|claim| valuation.holds(claim)))
+    })
+}

@@ -1,0 +1,143 @@
+//! Problems, and how staged runs end.
+
+use super::claim::Claim;
+use super::commit::{Assumption, Given};
+use super::linear::SizeWhy;
+use super::meaning::Valuation;
+use super::rule::{Stage, StageRule};
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::term::{Binding, DimVar};
+use lozenge_engine::closing::{Hole, Tags};
+use lozenge_engine::solver::{Failure, Limit, Stop};
+use std::collections::BTreeSet;
+
+/// Which variables must not be guessed while a claim still waits for others (`has_uniq_constr_unless`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Marks {
+    /// The numerators of totals only, and a mark gives way as soon as one of the others is marked: the seeds
+    /// to the letter (spec/findings/F42.md).
+    Seeds,
+    /// The left sides of size equations as well, and a mark gives way only on a cycle of marks.
+    #[default]
+    Cycles,
+}
+
+/// Constraints, claims, and what closing needs to know of the variables.
+#[derive(Clone, Debug, Default)]
+pub struct Problem<'a> {
+    /// Φ.
+    pub phi: &'a [Constraint],
+    /// The claims.
+    pub claims: &'a [Claim],
+    /// Leaves and parameters.
+    pub tags: Tags,
+    /// The variables that the specification projects away.
+    pub discardable: BTreeSet<DimVar>,
+    /// How guesses wait.
+    pub marks: Marks,
+}
+
+/// One step of the layer: a rule, the claim it is about, and what it gave a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StageStep {
+    /// The stage.
+    pub stage: Stage,
+    /// The rule.
+    pub rule: StageRule,
+    /// The claim, by its number.
+    pub claim: Option<usize>,
+    /// The variable, and what it was given.
+    pub given: Given,
+    /// How many steps the core had taken when it was noted.
+    pub at: usize,
+}
+
+/// A claim that cannot hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SizeFailure {
+    /// The claim, by its number.
+    pub claim: usize,
+    /// The rule that failed.
+    pub rule: StageRule,
+    /// Why.
+    pub why: SizeWhy,
+    /// The claim with the values known at the time.
+    pub instance: Claim,
+    /// Does the failure rest on a commitment?
+    pub tainted: bool,
+}
+
+/// Why a run stopped.
+#[derive(Debug)]
+pub enum Stopped {
+    /// The core stopped.
+    Core(Stop),
+    /// A claim failed.
+    Size(Box<SizeFailure>),
+    /// A parameter's dimension that nothing determines.
+    Hole(Hole),
+}
+
+impl From<Stop> for Stopped {
+    fn from(stop: Stop) -> Self {
+        Stopped::Core(stop)
+    }
+}
+
+impl From<Limit> for Stopped {
+    fn from(limit: Limit) -> Self {
+        Stopped::Core(limit.into())
+    }
+}
+
+/// Why there is no solution, or none that the stages found.
+#[derive(Clone, Debug)]
+pub enum Refusal {
+    /// A constraint of the core.
+    Core(Box<Failure>),
+    /// A claim.
+    Size(Box<SizeFailure>),
+}
+
+/// The end of a run that succeeds: everything has a value.
+#[derive(Clone, Debug)]
+pub struct Closed {
+    /// The values of the input's variables.
+    pub values: Valuation,
+    /// Every commitment beyond entailment, in order.
+    pub assumptions: Vec<Assumption>,
+    /// Every step of the layer.
+    pub steps: Vec<StageStep>,
+}
+
+/// The end of a run that was stopped after an earlier stage: some variables are open.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// What is known of each of the input's variables.
+    pub known: Vec<Binding>,
+    /// The variables that are 0.
+    pub zeros: BTreeSet<DimVar>,
+    /// The claims that are not discharged yet.
+    pub waiting: Vec<usize>,
+    /// Every commitment beyond entailment, in order.
+    pub assumptions: Vec<Assumption>,
+    /// Every step of the layer.
+    pub steps: Vec<StageStep>,
+}
+
+/// How a staged run ends.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// With a solution.
+    Closed(Box<Closed>),
+    /// Without failure, and with open variables: the last stage was not reached.
+    Open(Box<Open>),
+    /// A parameter has an unspecified dimension.
+    Hole(Hole),
+    /// There is no solution.
+    Unsat(Refusal),
+    /// A commitment led to failure: there may be a solution.
+    Rejected(Refusal, Vec<Assumption>),
+    /// A limit was reached.
+    Limit(Limit),
+}

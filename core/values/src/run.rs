@@ -1,0 +1,451 @@
+//! Running programs: operations in order, and the gradients of one tensor.
+
+use super::error::RunError;
+use super::gradient::{Backward, backward, named};
+use super::plan;
+use super::point::Point;
+use super::scalar::{Computed, Scalar, ScalarError};
+use super::supply::{self, Supply, supplies, takes_data};
+use super::value::{Fill, Value, cells};
+use super::walk::{self, Assign, Externals};
+use lozenge_language::ast::{Accumulate, Array, BinaryOp};
+use lozenge_language::generate::{Literal, Logic, Measure, Operation, Role, TensorId};
+use lozenge_language::projection::record::STORAGE;
+use lozenge_language::projection::{Index, Label, Projected, Projections, Slot};
+use lozenge_language::{Inference, Numeral, Span};
+use std::collections::BTreeMap;
+
+/// What a program gets from outside.
+#[derive(Clone, Debug)]
+pub struct Inputs<S> {
+    /// Values of tensors.
+    pub values: BTreeMap<TensorId, Value<S>>,
+    /// What inputs, parameters and constants without a value get; without it they are an error.
+    pub fill: Option<Fill>,
+    /// Values of indices.
+    pub externals: Externals,
+}
+
+impl<S> Default for Inputs<S> {
+    fn default() -> Self {
+        Inputs { values: BTreeMap::new(), fill: None, externals: Externals::new() }
+    }
+}
+
+/// How much a run may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Cells of all tensors together.
+    pub elements: u128,
+    /// Points of all product spaces together.
+    pub points: u128,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { elements: 1 << 25, points: 1 << 32 }
+    }
+}
+
+/// How a program runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The tensor whose gradients are wanted.
+    pub grad: Option<TensorId>,
+    /// Walk every product space as the definition says, and not by a plan.
+    pub naive: bool,
+    /// The limits.
+    pub limits: Limits,
+}
+
+/// What a run leaves behind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome<S> {
+    /// The value of each tensor.
+    pub values: Vec<Option<Value<S>>>,
+    /// The gradients that were asked for.
+    pub gradients: BTreeMap<TensorId, Value<S>>,
+}
+
+/// Runs a program. The gradients of `options.grad` are computed as soon as it has its value, so that later
+/// assignments may use them.
+///
+/// # Errors
+/// A [`RunError`].
+pub fn run<S: Scalar>(
+    inferred: &Inference,
+    nests: &[Projected],
+    inputs: Inputs<S>,
+    options: &Options,
+) -> Result<Outcome<S>, RunError> {
+    run_with(inferred, nests, inputs, options, &mut |_| {})
+}
+
+/// As [`run`], and tells after each operation how many points it had.
+///
+/// # Errors
+/// A [`RunError`].
+pub fn run_with<S: Scalar>(
+    inferred: &Inference,
+    nests: &[Projected],
+    inputs: Inputs<S>,
+    options: &Options,
+    progress: &mut dyn FnMut(u128),
+) -> Result<Outcome<S>, RunError> {
+    let mut machine = Machine::new(inferred, inputs, options)?;
+    machine.within_limits(nests)?;
+    let last = options.grad.and_then(|loss| nests.iter().rposition(|nest| nest.tensors.first() == Some(&loss)));
+    if options.grad.is_some() && last.is_none() {
+        machine.backward(&[])?;
+    }
+    for (i, nest) in nests.iter().enumerate() {
+        machine.forward(nest)?;
+        progress(nest.record.points());
+        if Some(i) == last {
+            machine.backward(&nests[..=i])?;
+        }
+    }
+    Ok(Outcome { values: machine.values, gradients: machine.gradients })
+}
+
+struct Machine<'a, S> {
+    inferred: &'a Inference,
+    options: &'a Options,
+    externals: Externals,
+    values: Vec<Option<Value<S>>>,
+    gradients: BTreeMap<TensorId, Value<S>>,
+}
+
+impl<'a, S: Scalar> Machine<'a, S> {
+    /// Leaves have their values, and what assignments make begins at 0.
+    fn new(inferred: &'a Inference, inputs: Inputs<S>, options: &'a Options) -> Result<Self, RunError> {
+        let supplies = supplies(&inferred.generated);
+        supply::check(inferred, &supplies, &inputs)?;
+        let Inputs { values: mut given, fill, externals } = inputs;
+        let count = inferred.generated.tensors.len();
+        let mut machine =
+            Machine { inferred, options, externals, values: vec![None; count], gradients: BTreeMap::new() };
+        small_enough(inferred, &options.limits)?;
+        let mut missing = Vec::new();
+        for (id, tensor) in inferred.generated.tensors.iter().enumerate() {
+            let dims = machine.dims(id);
+            let failed = |error| RunError::Scalar { error, span: tensor.span };
+            let value = match (given.remove(&id), supplies[id], &fill) {
+                (Some(value), _, _) => Some(machine.checked(id, value)?),
+                (None, _, _) if tensor.role == Role::Literal => machine.literal(id).map_err(failed)?,
+                (None, _, _) if !takes_data(tensor.role) => None,
+                (None, Supply::Overwritten(_), _) => None,
+                (None, _, Some(fill)) => Value::filled(dims, fill).map_err(failed)?,
+                (None, Supply::Idle, None) => None,
+                (None, Supply::Needed, None) => {
+                    missing.push((machine.name(id), dims));
+                    None
+                }
+            };
+            machine.values[id] = value;
+        }
+        if missing.is_empty() { Ok(machine) } else { Err(RunError::Missing(missing)) }
+    }
+
+    fn name(&self, id: TensorId) -> String {
+        lozenge_language::projection::show::tensor_name(&self.inferred.generated, id)
+    }
+
+    /// The sizes of a tensor in the order of storage.
+    fn dims(&self, id: TensorId) -> Vec<u64> {
+        dims(self.inferred, id)
+    }
+
+    fn checked(&self, id: TensorId, value: Value<S>) -> Result<Value<S>, RunError> {
+        let expected = self.dims(id);
+        if value.dims != expected {
+            return Err(RunError::Dims { tensor: self.name(id), expected, found: value.dims });
+        }
+        match cells(&expected) {
+            Some(cells) if cells == value.data.len() => Ok(value),
+            cells => {
+                let (expected, found) = (cells.map_or(u128::MAX, |n| n as u128), value.data.len());
+                Err(RunError::Cells { tensor: self.name(id), expected, found })
+            }
+        }
+    }
+
+    fn literal(&self, id: TensorId) -> Computed<Option<Value<S>>> {
+        let data = match &self.inferred.generated.tensors[id].value {
+            None => return Ok(None),
+            Some(Literal::Number(x)) => vec![S::literal(x)?],
+            Some(Literal::Array(array)) => flatten(array)?,
+            Some(Literal::Size(_, of)) => {
+                let size = match of {
+                    Measure::Dim(dim) => self.inferred.size_of(*dim).into(),
+                    Measure::Row(row) => product(self.inferred.row(row).flat().map(|d| d.elements())),
+                };
+                vec![S::literal(&Numeral::from(size))?]
+            }
+        };
+        Ok(Some(Value { dims: self.dims(id), data }))
+    }
+
+    /// The points of all operations, before any runs.
+    fn within_limits(&self, nests: &[Projected]) -> Result<(), RunError> {
+        let mut total: u128 = 0;
+        for nest in nests {
+            total = total.saturating_add(nest.record.points());
+            limit("points", total, self.options.limits.points, self.operation(nest).span)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&self, nest: &Projected) -> &'a Operation {
+        &self.inferred.generated.operations[nest.operation]
+    }
+
+    /// Def. 7.2's side condition for symbols: the caller's promise, checked (Thm. 7.8 (1)).
+    fn indices(&self, nest: &Projected) -> Result<(), RunError> {
+        let span = self.operation(nest).span;
+        for slot in nest.record.slots() {
+            for axis in nest.record.map(slot) {
+                let Label::At(Index::External(name)) = &axis.label else { continue };
+                let name = name.clone();
+                match self.externals.get(&name) {
+                    None => return Err(RunError::NoIndex { name, span }),
+                    Some(value) if *value >= axis.size => {
+                        return Err(RunError::Index { name, value: *value, size: axis.size, span });
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The forward assignment of an operation.
+    fn forward(&mut self, nest: &Projected) -> Result<(), RunError> {
+        self.indices(nest)?;
+        let op = self.operation(nest);
+        let record = &nest.record;
+        if op.is_fma() {
+            // The sum of products begins at c: v =: v3, once for each cell; then v =+ v1 *. v2.
+            let once = record.once(&[Slot::Lhs, Slot::Rhs(2)]);
+            self.assign(op, &once, &[Slot::Rhs(2)], Point::Read(0), (Accumulate::Replace, true))?;
+            let product = Point::primitive(lozenge_language::generate::Primitive::Binary(BinaryOp::Mul));
+            return self.assign(op, record, &[Slot::Rhs(0), Slot::Rhs(1)], product, (Accumulate::Add, false));
+        }
+        if op.logic == Logic::Block {
+            // Each operand has its own part: one after the other, and only the first erases.
+            for i in 0..op.operands.len() {
+                let how = (op.accumulate, op.erase && i == 0);
+                self.assign(op, record, &[Slot::Rhs(i)], Point::Read(0), how)?;
+            }
+            return Ok(());
+        }
+        let reads: Vec<Slot> = (0..op.operands.len()).map(Slot::Rhs).collect();
+        self.assign(op, record, &reads, Point::primitive(op.primitive), (op.accumulate, op.erase))
+    }
+
+    fn assign(
+        &mut self,
+        op: &Operation,
+        record: &Projections,
+        reads: &[Slot],
+        value: Point<S>,
+        (accumulate, erase): (Accumulate, bool),
+    ) -> Result<(), RunError> {
+        let failed = |error| RunError::Scalar { error, span: op.span };
+        let mut target = match self.values[op.result].take() {
+            Some(target) => target,
+            None => zeros(self.dims(op.result)).map_err(failed)?,
+        };
+        // An operand that is the target is read as it was before.
+        let aliased = op.operands.contains(&op.result).then(|| target.clone());
+        let mut tensors = Vec::new();
+        for slot in reads {
+            let Slot::Rhs(i) = slot else { continue };
+            let id = op.operands[*i];
+            if id != op.result && self.values[id].is_none() {
+                self.values[id] = Some(zeros(self.dims(id)).map_err(failed)?);
+            }
+            tensors.push((*slot, id));
+        }
+        let reads = tensors.iter().filter_map(|(slot, id)| {
+            let value = if *id == op.result { aliased.as_ref() } else { self.values[*id].as_ref() };
+            Some((*slot, value?))
+        });
+        let externals = &self.externals;
+        let it = Assign {
+            record,
+            target: Slot::Lhs,
+            reads: reads.collect(),
+            value,
+            accumulate,
+            erase,
+            padding: op.accumulate,
+            externals,
+        };
+        self.walk(&it, &mut target).map_err(failed)?;
+        self.values[op.result] = Some(target);
+        Ok(())
+    }
+
+    fn walk(&self, it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {
+        if self.options.naive { walk::assign(it, target) } else { plan::assign(it, target) }
+    }
+
+    /// Reverse mode: the operations up to the loss, last first, each with its backward code.
+    fn backward(&mut self, nests: &[Projected]) -> Result<(), RunError> {
+        let Some(loss) = self.options.grad else { return Ok(()) };
+        let wanted = self.wanted(nests);
+        let failed = |span| move |error| RunError::Scalar { error, span };
+        let span = self.inferred.generated.tensors[loss].span;
+        let ones = Value::filled(self.dims(loss), &Fill::Constant(1.0.into())).map_err(failed(span))?;
+        self.gradients.extend(ones.map(|ones| (loss, ones)));
+        for nest in nests.iter().rev() {
+            let op = self.operation(nest);
+            let reached = self.gradients.contains_key(&op.result);
+            if !reached || !op.operands.iter().any(|id| wanted[*id]) {
+                continue;
+            }
+            if self.inferred.generated.tensors[op.result].by != Some(nest.operation) {
+                let why = format!("there is no gradient through the assignment to `{}`", self.name(op.result));
+                return Err(RunError::NoGradient { why, span: op.span });
+            }
+            for line in backward(op).map_err(|why| RunError::NoGradient { why, span: op.span })? {
+                self.consume(nest, op, &line, &wanted)?;
+            }
+        }
+        for (id, tensor) in self.inferred.generated.tensors.iter().enumerate() {
+            if let Role::Gradient(of) = tensor.role {
+                let value = match self.gradients.get(&of) {
+                    Some(gradient) => gradient.clone(),
+                    None => zeros(self.dims(id)).map_err(failed(tensor.span))?,
+                };
+                self.values[id] = Some(value);
+            }
+        }
+        self.keep(loss)
+    }
+
+    /// Which tensors' gradients are needed: parameters, what the program asks for with `.grad`, and what depends
+    /// on one of them.
+    fn wanted(&self, nests: &[Projected]) -> Vec<bool> {
+        let tensors = &self.inferred.generated.tensors;
+        let mut wanted: Vec<bool> = tensors.iter().map(|t| t.role == Role::Param).collect();
+        for tensor in tensors {
+            if let Role::Gradient(of) = tensor.role {
+                wanted[of] = true;
+            }
+        }
+        for nest in nests {
+            let op = self.operation(nest);
+            if op.operands.iter().any(|id| wanted[*id]) {
+                wanted[op.result] = true;
+            }
+        }
+        wanted
+    }
+
+    /// Only the gradients of leaves, and of what the program names, are left.
+    fn keep(&mut self, loss: TensorId) -> Result<(), RunError> {
+        let tensors = &self.inferred.generated.tensors;
+        let asked: Vec<TensorId> =
+            tensors.iter().filter_map(|t| if let Role::Gradient(of) = t.role { Some(of) } else { None }).collect();
+        for (id, tensor) in tensors.iter().enumerate() {
+            if tensor.role == Role::Param && !self.gradients.contains_key(&id) {
+                let failed = |error| RunError::Scalar { error, span: tensor.span };
+                self.gradients.insert(id, zeros(dims(self.inferred, id)).map_err(failed)?);
+            }
+        }
+        self.gradients.retain(|id, _| tensors[*id].role == Role::Param || asked.contains(id) || *id == loss);
+        Ok(())
+    }
+
+    /// One backward assignment: the forward record with another map for the target.
+    fn consume(&mut self, nest: &Projected, op: &Operation, line: &Backward, wanted: &[bool]) -> Result<(), RunError> {
+        let tensor = |slot: Slot| match slot {
+            Slot::Lhs => op.result,
+            Slot::Rhs(i) => op.operands[i],
+        };
+        let id = tensor(line.target);
+        if !wanted[id] {
+            return Ok(());
+        }
+        let failed = |error| RunError::Scalar { error, span: op.span };
+        let mut target = match self.gradients.remove(&id) {
+            Some(target) => target,
+            None => zeros(self.dims(id)).map_err(failed)?,
+        };
+        let mut names = Vec::new();
+        let mut read = |name: &str| {
+            let named = named(name)?;
+            let known = names.iter().position(|other| *other == named);
+            known.or_else(|| {
+                names.push(named);
+                Some(names.len() - 1)
+            })
+        };
+        let no_code =
+            || RunError::NoGradient { why: format!("`{}` is not a scalar expression", line.text), span: op.span };
+        let value = Point::expression(&line.assignment.value, &mut read).map_err(failed)?.ok_or_else(no_code)?;
+        let mut reads = Vec::new();
+        for named in &names {
+            let id = tensor(named.slot);
+            let value = if named.gradient { self.gradients.get(&id) } else { self.values[id].as_ref() };
+            reads.push((named.slot, value.ok_or_else(no_code)?));
+        }
+        let once = line.once.then(|| nest.record.once(&[Slot::Lhs, line.target]));
+        let it = Assign {
+            record: once.as_ref().unwrap_or(&nest.record),
+            target: line.target,
+            reads,
+            value,
+            accumulate: line.assignment.op.accumulate,
+            erase: line.assignment.op.erase,
+            padding: op.accumulate,
+            externals: &self.externals,
+        };
+        self.walk(&it, &mut target).map_err(failed)?;
+        self.gradients.insert(id, target);
+        Ok(())
+    }
+}
+
+/// Are the cells of all tensors together few enough? To be asked before any is made.
+///
+/// # Errors
+/// [`RunError::Limit`].
+pub fn small_enough(inferred: &Inference, limits: &Limits) -> Result<(), RunError> {
+    let mut total: u128 = 0;
+    for (id, tensor) in inferred.generated.tensors.iter().enumerate() {
+        total = total.saturating_add(product(dims(inferred, id).into_iter()));
+        limit("elements", total, limits.elements, tensor.span)?;
+    }
+    Ok(())
+}
+
+/// The sizes of a tensor in the order of storage: batch, output, input.
+#[must_use]
+pub fn dims(inferred: &Inference, id: TensorId) -> Vec<u64> {
+    let shape = &inferred.shapes[id];
+    STORAGE.iter().flat_map(|kind| shape.get(*kind).flat()).map(lozenge_calculus::dim::Dim::elements).collect()
+}
+
+/// The product of sizes; as large as can be where it does not fit.
+fn product(sizes: impl Iterator<Item = u64>) -> u128 {
+    sizes.fold(1, |product, n| product.saturating_mul(n.into()))
+}
+
+fn limit(which: &'static str, needed: u128, allowed: u128, span: Span) -> Result<(), RunError> {
+    if needed > allowed { Err(RunError::Limit { which, needed, allowed, span }) } else { Ok(()) }
+}
+
+fn zeros<S: Scalar>(dims: Vec<u64>) -> Computed<Value<S>> {
+    let too_many = ScalarError::Overflow { op: "size", operands: format!("{dims:?}") };
+    Value::full(dims, &S::zero()?).ok_or(too_many)
+}
+
+fn flatten<S: Scalar>(array: &Array) -> Computed<Vec<S>> {
+    match array {
+        Array::Number(x) => Ok(vec![S::literal(x)?]),
+        Array::List(list) => Ok(list.iter().map(flatten).collect::<Computed<Vec<_>>>()?.concat()),
+    }
+}

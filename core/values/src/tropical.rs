@@ -1,0 +1,66 @@
+//! The tropical semiring: sums are maxima, products are sums.
+
+use super::scalar::{Computed, Scalar, ScalarError};
+use lozenge_language::ast::{Accumulate, BinaryOp, UnaryOp};
+use std::fmt;
+
+/// A number, or −∞. Its sum is the larger of two and its product their sum, so that zero is −∞ and one is 0.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct Tropical(pub f64);
+
+impl fmt::Display for Tropical {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Scalar for Tropical {
+    const NAME: &'static str = "the tropical semiring";
+
+    fn number(x: f64) -> Computed<Self> {
+        if x.is_nan() || x == f64::INFINITY {
+            return Err(ScalarError::NotANumber { text: x.to_string(), scalar: Self::NAME });
+        }
+        Ok(Tropical(x))
+    }
+
+    fn read(text: &str) -> Computed<Self> {
+        f64::read(text).and_then(Self::number)
+    }
+
+    fn zero() -> Computed<Self> {
+        Ok(Tropical(f64::NEG_INFINITY))
+    }
+
+    fn unary(op: UnaryOp, x: &Self) -> Computed<Self> {
+        match op {
+            UnaryOp::Recip => Self::binary(BinaryOp::Div, &Tropical(0.0), x),
+            _ => Err(ScalarError::Unsupported { op: op.text(), scalar: Self::NAME }),
+        }
+    }
+
+    fn binary(op: BinaryOp, x: &Self, y: &Self) -> Computed<Self> {
+        match op {
+            BinaryOp::Add | BinaryOp::Max => Ok(if x.0 >= y.0 { *x } else { *y }),
+            BinaryOp::Min => Ok(if x.0 <= y.0 { *x } else { *y }),
+            BinaryOp::Mul | BinaryOp::Compose => Ok(Tropical(x.0 + y.0)),
+            BinaryOp::Div if y.0 == f64::NEG_INFINITY => {
+                Err(ScalarError::DivisionByZero { operands: super::scalar::both(x, y) })
+            }
+            BinaryOp::Div => Ok(Tropical(x.0 - y.0)),
+            _ => Err(ScalarError::Unsupported { op: op.text(), scalar: Self::NAME }),
+        }
+    }
+
+    fn is_true(&self) -> bool {
+        self.0 != f64::NEG_INFINITY
+    }
+
+    fn neutral(accumulate: Accumulate) -> Option<Self> {
+        match accumulate {
+            Accumulate::Replace | Accumulate::Add | Accumulate::Max => Some(Tropical(f64::NEG_INFINITY)),
+            Accumulate::Mul | Accumulate::Div => Some(Tropical(0.0)),
+            _ => None,
+        }
+    }
+}

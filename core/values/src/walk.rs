@@ -1,0 +1,84 @@
+//! The definition of map-reduce over a product space, naive and complete.
+//!
+//! Points are walked in lexicographic order of [`Projections::loops`], the last iterator fastest. Values of one
+//! cell join in that order. An operand that is also the target is read as it was before.
+
+use super::point::Point;
+use super::scalar::{Computed, Scalar, ScalarError};
+use super::value::Value;
+use lozenge_language::ast::Accumulate;
+use lozenge_language::projection::affine::{Address, address};
+use lozenge_language::projection::{Projections, Slot};
+use std::collections::BTreeMap;
+
+/// Indices that are given from outside.
+pub type Externals = BTreeMap<String, u64>;
+
+/// An assignment over a record: what is read where, what is made of it, and where it goes.
+pub struct Assign<'a, S> {
+    /// The projections.
+    pub record: &'a Projections,
+    /// The slot whose map addresses the target.
+    pub target: Slot,
+    /// The tensors that are read, each with the slot whose map addresses it.
+    pub reads: Vec<(Slot, &'a Value<S>)>,
+    /// What is computed from the cells that are read.
+    pub value: Point<S>,
+    /// How values for one cell join.
+    pub accumulate: Accumulate,
+    /// Is the target erased first?
+    pub erase: bool,
+    /// Padding holds the neutral element of this accumulation (§8).
+    pub padding: Accumulate,
+    /// Indices from outside. Every one is less than the size of its axis.
+    pub externals: &'a Externals,
+}
+
+/// One point: read, combine, join. A point where the target or an operand has no place does nothing, and
+/// what is written into padding is gone.
+fn step<S: Scalar>(it: &Assign<'_, S>, point: &[Option<u64>], cells: &mut [Option<S>]) -> Computed<()> {
+    let place = |slot: Slot| address(it.record.map(slot), point, it.externals);
+    // In range by Thm. 7.8 (1), which the debug build's bounds checks hold to.
+    let Address::Cell(target) = place(it.target) else { return Ok(()) };
+    let padding = S::neutral(it.padding);
+    let mut reads: Vec<&S> = Vec::with_capacity(it.reads.len());
+    for (slot, value) in &it.reads {
+        match (place(*slot), &padding) {
+            (Address::Cell(cell), _) => reads.push(&value.data[cell]),
+            (Address::Padding, Some(neutral)) => reads.push(neutral),
+            (Address::Padding, None) => {
+                return Err(ScalarError::Unsupported { op: it.padding.text(), scalar: S::NAME });
+            }
+            (Address::Nowhere, _) => return Ok(()),
+        }
+    }
+    let new = it.value.at(&reads)?;
+    let cell = &mut cells[target];
+    *cell = Some(match cell.take() {
+        None => S::first(it.accumulate, new)?,
+        Some(old) => S::accumulate(it.accumulate, &old, new)?,
+    });
+    Ok(())
+}
+
+/// Runs an assignment, cell by cell, as the definition says.
+///
+/// # Errors
+/// A [`ScalarError`] where an operation has no result, or a cell that is never written has no neutral element.
+pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {
+    let before = std::mem::take(&mut target.data);
+    // None is an erased cell that nothing has been written to.
+    let mut cells: Vec<Option<S>> = before.into_iter().map(|cell| (!it.erase).then_some(cell)).collect();
+    let factors = it.record.factors();
+    let mut point = it.record.first_point();
+    while let Some(at) = &mut point {
+        step(it, at, &mut cells)?;
+        if !it.record.next_point(&factors, at) {
+            break;
+        }
+    }
+    let neutral =
+        || S::neutral(it.accumulate).ok_or(ScalarError::Unsupported { op: it.accumulate.text(), scalar: S::NAME });
+    target.data = cells.into_iter().map(|cell| cell.map_or_else(neutral, Ok)).collect::<Computed<_>>()?;
+    Ok(())
+}

@@ -30,6 +30,7 @@ pub mod saturate;
 pub use lozenge_calculus::closing::{Assumption, CloseRule, Closed, Closing, Hole, Tags};
 
 use crate::VarSet;
+use crate::mutant::{self, Mutant};
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::Configuration;
 use crate::solver::{CapPolicy, Limit, Policy, Stop, WordPolicy, ground};
@@ -57,7 +58,21 @@ pub fn close_in_order(
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> Closing {
-    let mut configuration = Configuration::new(phi, names, policy, false);
+    close_with(Configuration::new(phi, names, policy, false), phi, tags, policy, order)
+}
+
+/// Closes a configuration that was fed all of Φ₀.
+pub fn close_fed(configuration: Configuration<'_>, phi: &[Constraint], tags: &Tags, policy: Policy) -> Closing {
+    close_with(configuration, phi, tags, policy, |_| ())
+}
+
+fn close_with(
+    mut configuration: Configuration<'_>,
+    phi: &[Constraint],
+    tags: &Tags,
+    policy: Policy,
+    order: impl Fn(&mut Vec<Var>),
+) -> Closing {
     let vars = phi.iter().collect();
     let (end, assumptions) = close_in_place(&mut configuration, phi, &vars, tags, policy, order);
     match end {
@@ -237,7 +252,7 @@ impl Close<'_, '_, '_> {
         let vars = open.vars();
         self.assumptions.reserve(vars.len());
         let up = vars.into_iter().map(leaf::interior);
-        if self.configuration.bounds.deferred().next().is_some() {
+        if self.configuration.bounds.deferred().next().is_some() && !mutant::is(Mutant::InteriorDeferred) {
             self.commit(open, up.collect())?;
             return Ok(());
         }

@@ -15,6 +15,7 @@
 
 pub mod closing;
 pub mod decide;
+pub mod mutant;
 pub mod projection;
 pub mod solver;
 mod varset;

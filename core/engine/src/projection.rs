@@ -11,6 +11,7 @@
 //! # Ok::<(), lozenge::projection::Conflict>(())
 //! ```
 
+use crate::mutant::{self, Mutant};
 use ena::unify::{InPlaceUnificationTable, UnifyKey, UnifyValue};
 use lozenge_calculus::projection::{Atom, Class, Classes, Conflict, Equation, Index, Proj};
 
@@ -38,7 +39,8 @@ impl UnifyValue for Known {
     type Error = Conflict;
 
     fn unify_values(a: &Self, b: &Self) -> Result<Self, Conflict> {
-        a.0.merge(&b.0).map(Known)
+        let pin = |class: Class| if mutant::is(Mutant::UnionPin) { Class { pin: None, ..class } } else { class };
+        a.0.merge(&b.0).map(pin).map(Known)
     }
 }
 
@@ -109,6 +111,7 @@ fn classes(mut table: InPlaceUnificationTable<Key>) -> Classes {
             classes.push(table.probe_value(root).0);
             classes.len() - 1
         });
+        let class = if mutant::is(Mutant::UnionNumber) { root.0 as usize } else { class };
         of.push(class);
     }
     Classes { of, classes }

@@ -21,6 +21,7 @@ pub mod cases;
 pub mod domains;
 pub mod fuzz;
 pub mod generators;
+pub mod layers;
 pub mod markdown;
 pub mod programs;
 pub mod ranged;

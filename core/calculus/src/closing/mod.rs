@@ -47,8 +47,18 @@ pub fn close_in_order(
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> Closing {
-    let mut run =
-        Close { phi, tags, policy, configuration: Configuration::new(phi, names, policy), assumptions: Vec::new() };
+    close_from(Configuration::new(phi, names, policy), phi, tags, policy, order)
+}
+
+/// Closes a configuration whose constraints, solved and not, are Φ₀.
+pub fn close_from(
+    configuration: Configuration<'_>,
+    phi: &[Constraint],
+    tags: &Tags,
+    policy: Policy,
+    order: impl Fn(&mut Vec<Var>),
+) -> Closing {
+    let mut run = Close { phi, tags, policy, configuration, assumptions: Vec::new() };
     match run.close(order) {
         Err(End::Stop(Stop::Limit(limit))) => Closing::Limit(limit),
         Err(End::Stop(Stop::Failed(failure))) if failure.tainted => Closing::Rejected(failure, run.assumptions),

@@ -252,6 +252,17 @@ impl<'n> Configuration<'n> {
         Stop::Failed(Box::new(Failure { rule, constraint: item.phi.clone(), why, tainted, cycle }))
     }
 
+    /// How many variables there are.
+    #[must_use]
+    pub fn variables(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Every variable, oldest first.
+    pub fn all_vars(&self) -> impl Iterator<Item = Var> + '_ {
+        self.names.vars()
+    }
+
     /// σ(x).
     #[must_use]
     pub fn value(&self, var: Var) -> Term {

@@ -99,20 +99,7 @@ impl Solved {
     #[must_use]
     pub fn forced(&self) -> Vec<(Var, Standing)> {
         let vars = self.phi.vars().into_iter();
-        vars.filter(|v| self.entries.contains_key(v)).map(|v| (v, self.standing_in_full(v))).collect()
-    }
-
-    fn standing_in_full(&self, var: Var) -> Standing {
-        let (mut worst, mut open, mut seen) = (Standing::Entailed, vec![var], BTreeSet::new());
-        while let Some(at) = open.pop() {
-            if let Some(Entry { binding, standing }) = self.entries.get(&at)
-                && seen.insert(at)
-            {
-                worst = worst.max(*standing);
-                open.extend(binding.to().vars());
-            }
-        }
-        worst
+        vars.filter_map(|v| Some((v, standing_in_full(&self.entries, v)?))).collect()
     }
 
     /// Cor. 5.8, repaired (spec/findings/F11.md): σ⋆ is the principal model when nothing is left open and
@@ -121,4 +108,20 @@ impl Solved {
     pub fn is_principal(&self) -> bool {
         self.entries.values().all(|entry| entry.standing == Standing::Entailed) && self.residual.is_empty()
     }
+}
+
+/// What is known of a bound variable's full value.
+#[must_use]
+pub fn standing_in_full(entries: &BTreeMap<Var, Entry>, var: Var) -> Option<Standing> {
+    let mut worst = entries.get(&var)?.standing;
+    let (mut open, mut seen) = (vec![var], BTreeSet::new());
+    while let Some(at) = open.pop() {
+        if let Some(Entry { binding, standing }) = entries.get(&at)
+            && seen.insert(at)
+        {
+            worst = worst.max(*standing);
+            open.extend(binding.to().vars());
+        }
+    }
+    Some(worst)
 }

@@ -2,6 +2,7 @@
 
 use super::Tags;
 use crate::VarSet;
+use crate::mutant::{self, Mutant};
 use crate::solver::bindings::Bindings;
 use lozenge_calculus::term::Var;
 
@@ -19,7 +20,7 @@ struct Part {
 impl Part {
     fn join(&mut self, other: &Part) {
         self.owner = self.owner.min(other.owner);
-        self.leaf |= other.leaf;
+        self.leaf |= other.leaf && !mutant::is(Mutant::OpenLeaf);
         self.param |= other.param;
     }
 }
@@ -57,7 +58,8 @@ impl Open {
                     Some(part) => part.join(whole),
                     None => {
                         *place = u32::try_from(parts.len()).ok();
-                        parts.push(Part { var, ..*whole });
+                        let owner = if mutant::is(Mutant::OpenOwner) { var } else { whole.owner };
+                        parts.push(Part { var, owner, ..*whole });
                     }
                 }
             });

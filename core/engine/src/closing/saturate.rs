@@ -5,6 +5,7 @@
 //! A cap whose variable has no caps of its own says nothing yet. Joins only shorten flanks and raise
 //! entries, so both end, and in what order caps are looked at makes no difference.
 
+use crate::mutant::{self, Mutant};
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::Configuration;
 use crate::solver::list::slot;
@@ -118,7 +119,7 @@ impl<'a> Caps<'a> {
                 Some(joined) => joined.join(&value),
                 none => none.replace(value).is_none(),
             };
-            if changed {
+            if changed && !mutant::is(Mutant::JoinsOnce) {
                 waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
             }
         }

@@ -3,6 +3,7 @@
 mod read;
 
 use super::list::{short, slot};
+use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::internal::broken;
 use lozenge_calculus::names::Sort;
@@ -121,6 +122,9 @@ impl Bindings {
             let Some(To { to, tainted: t, step, .. }) = self.dim_slot(v) else { break };
             let after = self.is_after_mark(*step);
             (at, tainted, long, last) = (*to, tainted | t, long | (last == Some(after)), Some(after));
+            if mutant::is(Mutant::ChainEnd) {
+                break;
+            }
         }
         (at, tainted, long)
     }
@@ -156,7 +160,7 @@ impl Bindings {
             }
             later = Some((v, after));
             if let Some(Some(Slot::Dim(slot))) = self.slots.get_mut(v.0 as usize) {
-                slot.tainted |= rest_tainted;
+                slot.tainted |= rest_tainted && !mutant::is(Mutant::ChainTaint);
                 rest_tainted = slot.tainted;
                 slot.to = end;
             }
@@ -166,7 +170,7 @@ impl Bindings {
     /// What a row variable is bound to, and whether that rests on a placement.
     fn bound_row(&self, var: Option<RowVar>, marked: bool) -> Option<(&RowTerm, bool)> {
         let To { to, placement, tainted, .. } = self.row_slot(var?)?;
-        Some((to, *tainted || (marked && *placement)))
+        Some((to, *tainted || (marked && *placement && !mutant::is(Mutant::SplicePlacement))))
     }
 
     /// Splices what R's row variable is bound to in at the marker; does that rest on a placement? In a marked
@@ -187,6 +191,9 @@ impl Bindings {
             term.lead.extend_from_slice(&to.lead);
             term.trail.extend(to.trail.iter().rev().copied());
             term.var = to.var;
+        }
+        if mutant::is(Mutant::SpliceOrder) {
+            return tainted;
         }
         term.trail.reverse();
         tainted
@@ -242,7 +249,10 @@ impl Bindings {
         let marked = matches!(phi, Constraint::RowLe(..));
         loop {
             let bound = phi.vars().into_iter().filter_map(|v| self.entry(v));
-            let Some(entry) = bound.min_by_key(|entry| entry.step) else { break };
+            let latest = mutant::is(Mutant::ChainMark);
+            let Some(entry) = bound.min_by_key(|entry| if latest { u32::MAX - entry.step } else { entry.step }) else {
+                break;
+            };
             *phi = Map::single(&entry.to).apply_constraint(phi);
             *tainted |= entry.tainted || (marked && entry.placement);
             used.push(entry.step as usize);

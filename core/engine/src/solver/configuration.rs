@@ -4,6 +4,7 @@
 use super::bindings::{Bindings, Instance};
 use super::guard::Guard;
 use super::store::Bounds;
+use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::guard::{Cycle, Fact, Source};
 use lozenge_calculus::names::Names;
@@ -198,7 +199,9 @@ impl<'n> Configuration<'n> {
     /// The next constraint. First in, first out, the input is read before anything it emits; every other
     /// strategy has all of it in the queue from the start.
     fn next(&mut self) -> Option<Item> {
+        let input_first = !(mutant::is(Mutant::InputLast) && !self.queue.is_empty());
         if !self.queue.has_now()
+            && input_first
             && let Some(phi) = self.input.next()
         {
             self.read += 1;

@@ -1,6 +1,7 @@
 //! The guards of [`lozenge_calculus::guard`] over incremental graphs: what is recorded is what those say.
 
 use super::differences::{Differences, Edge};
+use crate::mutant::{self, Mutant};
 use lozenge_calculus::guard::{Cycle, Difference, FLANKS, Fact, Source, paper, signed};
 use lozenge_calculus::policy::GuardPolicy;
 use lozenge_calculus::rules::Rule;
@@ -101,7 +102,7 @@ impl Guard {
             },
             Guard::Signed(graphs) => {
                 let edges = signed::of_binding(var, to).map(|said| edge(said, source));
-                if !graphs.mentions(var) {
+                if !graphs.mentions(var) || mutant::is(Mutant::GuardSkip) {
                     // Once it is bound, no constraint mentions it any more: its lengths are those of its value.
                     graphs.note(edges);
                     return Ok(());

@@ -6,6 +6,7 @@
 
 use super::list::{END, Entry, Link, List, Short, slot, stored};
 use super::table::Table;
+use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Atom;
 use lozenge_calculus::rules::{Bound, By, Lower, Store};
@@ -141,7 +142,7 @@ impl Bounds {
         let known = self.adjacency(below, above);
         if let Known::At(edge) = known {
             let known = &mut self.adjacencies[edge as usize];
-            if known.by.tainted && !by.tainted {
+            if known.by.tainted && !by.tainted && !mutant::is(Mutant::FirmerBy) {
                 known.by = by;
             }
             return;
@@ -169,6 +170,9 @@ impl Bounds {
                 }
                 link = entry.next[thread];
             }
+        }
+        if mutant::is(Mutant::BusyTable) {
+            return Known::Busy;
         }
         self.busy.get(&(below, above)).map_or(Known::Busy, |edge| Known::At(*edge))
     }
@@ -205,6 +209,9 @@ impl Bounds {
                     give(Bound::Lower(atom, a).constraint(), by.by());
                 }
                 for thread in [UP, DOWN] {
+                    if thread == DOWN && mutant::is(Mutant::TakeBelow) {
+                        continue;
+                    }
                     let le = |Adjacency { below, above }| Constraint::DimLe(below.into(), above.into());
                     bounds.edges[thread].take(&mut self.adjacencies, thread, |it, by| give(le(it), by.by()));
                 }
@@ -212,9 +219,15 @@ impl Bounds {
             Var::Row(r) => {
                 let Some(bounds) = self.rows.get_mut(r.0 as usize).map(std::mem::take) else { return };
                 for thread in [ON, OF] {
+                    if thread == OF && mutant::is(Mutant::TakeBare) {
+                        continue;
+                    }
                     bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(cap.constraint(), by.by()));
                 }
                 for id in bounds.deferred {
+                    if mutant::is(Mutant::TakeDeferred) {
+                        continue;
+                    }
                     let entry = &mut self.deferred[id as usize];
                     if let Some(equation) = entry.it.take() {
                         give(equation, entry.by.by());
@@ -230,6 +243,9 @@ impl Bounds {
         let mut edges: BTreeSet<Link> =
             (self.looked..self.adjacencies.len()).filter_map(|e| e.try_into().ok()).collect();
         for a in std::mem::take(&mut self.risen) {
+            if mutant::is(Mutant::UnseenRisen) {
+                continue;
+            }
             let mut link = self.dims.get(a.0 as usize).map_or(END, |b| b.edges[UP].first);
             while let Some(entry) = self.adjacencies.get(link as usize) {
                 edges.insert(link);
@@ -295,7 +311,8 @@ impl Store for Bounds {
         {
             for (edge, by) in self.edges(at, UP) {
                 let next = edge.above;
-                if self.order(next).is_some_and(|o| o <= highest) && next != from && !came.contains_key(&next) {
+                let cut = |o| if mutant::is(Mutant::PathCut) { o < highest } else { o <= highest };
+                if self.order(next).is_some_and(cut) && next != from && !came.contains_key(&next) {
                     came.insert(next, (at, by));
                     open.push(next);
                 }

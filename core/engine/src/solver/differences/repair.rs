@@ -1,6 +1,7 @@
 //! Values raised until a new fact holds, or the positive cycle that it closes.
 
 use super::{Differences, Fact, Vertex};
+use crate::mutant::{self, Mutant};
 use crate::solver::list::{END, Link, short};
 use lozenge_calculus::term::RowVar;
 
@@ -31,7 +32,7 @@ impl<const N: usize> Differences<N> {
             needed + fact.weight <= self.value_in(graph, fact.greater)
         });
         self.looks += looks;
-        if !all_hold {
+        if !all_hold && !mutant::is(Mutant::GuardRepair) {
             return false;
         }
         self.set(graph, x, needed, new);
@@ -115,7 +116,11 @@ impl<const N: usize> Differences<N> {
 
     pub(super) fn preferably_untainted(&self, graph: usize, cycle: Vec<usize>) -> Vec<Fact> {
         let facts: Vec<Fact> = cycle.into_iter().map(|number| self.fact(graph, number)).collect();
-        if facts.iter().any(|f| f.tainted) { self.untainted_cycle(graph).unwrap_or(facts) } else { facts }
+        if facts.iter().any(|f| f.tainted) && !mutant::is(Mutant::GuardTaint) {
+            self.untainted_cycle(graph).unwrap_or(facts)
+        } else {
+            facts
+        }
     }
 
     /// A positive cycle of untainted facts, found by adding those alone.

@@ -1,0 +1,279 @@
+//! The law between the layers: engine = calculus, step by step.
+//!
+//! The same system, policy and strategy are given to both. Every comparison returns what differs, so that the engine's
+//! mutants ([`lozenge_engine::mutant`]) can be shown to be found.
+//!
+//! Two things are not compared. Fuel: it counts what the engine looks at, and the calculus looks at more; runs that
+//! reach it say so ([`Ran::Limited`]). And which positive cycle a guard reports where there are several: that both
+//! report one of the recorded facts, under the same rule and with the same taint, is.
+
+pub mod random;
+
+use lozenge::calculus::solver::configuration::Configuration as Literal;
+use lozenge::calculus::solver::derivation::{Step, Trace};
+use lozenge::calculus::solver::solved::standing_in_full;
+use lozenge::calculus::{closing as literal_closing, decide as literal_decide};
+use lozenge::closing::{Closing, Tags, close_in_order};
+use lozenge::constraint::Constraint;
+use lozenge::decide::decide;
+use lozenge::guard::Fact;
+use lozenge::names::Names;
+use lozenge::policy::{Limit, Policy};
+use lozenge::projection::Equation;
+use lozenge::rules::{Bound, Effect, Rule};
+use lozenge::solver::configuration::Configuration as Fast;
+use lozenge::solver::{Failure, Stop};
+use lozenge::term::Var;
+use std::fmt::Debug;
+
+/// What two layers that agree did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ran {
+    /// So many steps, to solved form or another end.
+    Steps(usize),
+    /// A limit of one layer was reached that the other does not have.
+    Limited,
+}
+
+/// What differs.
+pub type Differs = String;
+
+/// Compares two things.
+fn same<T: PartialEq + Debug>(what: &str, literal: &T, fast: &T) -> Result<(), Differs> {
+    if literal == fast {
+        Ok(())
+    } else {
+        Err(format!("{what}: the calculus has\n{literal:?}\nand the engine\n{fast:?}"))
+    }
+}
+
+/// Is this a limit that only one layer has?
+fn is_own(end: &Result<(), Stop>) -> bool {
+    matches!(end, Err(Stop::Limit(Limit::Fuel | Limit::Derivation)))
+}
+
+/// Solves Φ in both layers.
+///
+/// # Errors
+/// The first thing that differs.
+pub fn same_run(names: &Names, phi: &[Constraint], policy: Policy) -> Result<Ran, Differs> {
+    let mut own = names.clone();
+    let mut literal = Literal::new(phi, &mut own, policy);
+    let end = literal.run();
+    if is_own(&end) {
+        return Ok(Ran::Limited);
+    }
+    for traced in [false, true] {
+        let mut own = names.clone();
+        let mut fast = Fast::new(phi, &mut own, policy, traced);
+        let mut seen = Vec::new();
+        let fast_end = run_seen(&mut fast, &mut seen);
+        if is_own(&fast_end) {
+            return Ok(Ran::Limited);
+        }
+        if matches!(end, Err(Stop::Limit(Limit::Size))) {
+            // The step that would write too much is shown, and not taken.
+            seen.pop();
+        }
+        same_steps(&literal.trace, &seen)?;
+        same_end(&literal, &end, &fast_end)?;
+        same_state(&literal, &mut fast)?;
+        if let Some(trace) = &fast.trace {
+            same_trace(&literal.trace, trace, &end)?;
+        }
+    }
+    Ok(Ran::Steps(literal.trace.steps.len()))
+}
+
+/// A step of the engine, as it is shown.
+struct Seen {
+    rule: Rule,
+    phi: Constraint,
+    tainted: bool,
+    effect: Effect,
+}
+
+fn run_seen(fast: &mut Fast<'_>, seen: &mut Vec<Seen>) -> Result<(), Stop> {
+    while fast.step_seen(|instance, (rule, effect)| {
+        let (phi, tainted) = (instance.phi.clone(), instance.tainted);
+        seen.push(Seen { rule: *rule, phi, tainted, effect: effect.clone() });
+    })? {}
+    Ok(())
+}
+
+/// The rule, the instance and the effect of every step. A guard that fails does so before or after a rule, and that step
+/// of the derivation is no rule's.
+fn same_steps(trace: &Trace, seen: &[Seen]) -> Result<(), Differs> {
+    let guard = |step: &&Step| ![Rule::RgRank, Rule::RgLead, Rule::RgTrail].contains(&step.rule);
+    let steps: Vec<&Step> = trace.steps.iter().filter(guard).collect();
+    for (i, (step, seen)) in steps.iter().zip(seen).enumerate() {
+        let at = |what: &str| format!("step {i}, {what}");
+        same(&at("rule"), &step.rule, &seen.rule)?;
+        same(&at("instance"), &step.instance, &seen.phi)?;
+        let tainted = seen.tainted || seen.effect.also.iter().any(|by| by.tainted);
+        same(&at("taint"), &step.tainted, &tainted)?;
+        let emitted: Vec<&Constraint> = step.emitted.iter().map(|n| &trace.nodes[*n].constraint).collect();
+        same(&at("emitted"), &emitted, &seen.effect.emit.iter().collect())?;
+        let stored = step.stored.map(|n| trace.nodes[n].constraint.clone());
+        same(&at("stored"), &stored, &seen.effect.store.as_ref().map(Bound::constraint))?;
+        same(&at("bound"), &step.bind, &seen.effect.bind)?;
+        same(&at("also"), &step.also, &seen.effect.also.iter().map(|by| by.step).collect())?;
+        same(&at("failure"), &step.fail, &seen.effect.fail)?;
+    }
+    same("steps", &steps.len(), &seen.len())
+}
+
+/// How a run ended.
+fn same_end(literal: &Literal<'_>, end: &Result<(), Stop>, fast: &Result<(), Stop>) -> Result<(), Differs> {
+    match (end, fast) {
+        (Err(Stop::Failed(one)), Err(Stop::Failed(other))) => {
+            let facts = literal.guard.facts().into_iter().find(|(rule, _)| *rule == one.rule);
+            same_failure(one, other, facts.map_or(&[], |(_, facts)| &facts.0))
+        }
+        _ => same("end", end, fast),
+    }
+}
+
+fn same_failure(literal: &Failure, fast: &Failure, facts: &[Fact]) -> Result<(), Differs> {
+    let but_cycle = |f: &Failure| (f.rule, f.constraint.clone(), f.tainted, f.cycle.is_empty());
+    same("failure", &but_cycle(literal), &but_cycle(fast))?;
+    if literal.cycle.is_empty() {
+        return same("failure", literal, fast);
+    }
+    for failure in [literal, fast] {
+        is_positive_cycle(failure, facts)?;
+    }
+    Ok(())
+}
+
+/// Is what a guard reports a cycle of recorded facts, of positive weight, tainted iff the failure is? From 0 a cycle goes
+/// on to any variable for nothing: lengths are not negative.
+fn is_positive_cycle(Failure { rule, cycle, tainted, .. }: &Failure, facts: &[Fact]) -> Result<(), Differs> {
+    let linked = cycle.iter().zip(cycle.iter().cycle().skip(1));
+    let linked = linked.into_iter().all(|(here, next)| here.lesser == next.greater || next.greater.is_none());
+    let positive = cycle.iter().map(|fact| fact.weight).sum::<i64>() > 0;
+    let recorded = facts.is_empty() || cycle.iter().all(|fact| facts.contains(fact));
+    let firm = *rule == Rule::RgRank || *tainted == cycle.iter().any(|fact| fact.tainted);
+    let right = linked && positive && recorded && firm;
+    if right { Ok(()) } else { Err(format!("no positive cycle of recorded facts: {cycle:?}")) }
+}
+
+/// ⟨Φ; σ; B⟩ and the facts of the guard.
+fn same_state(literal: &Literal<'_>, fast: &mut Fast<'_>) -> Result<(), Differs> {
+    let vars = literal.variables();
+    same("variables", &vars, &fast.variables())?;
+    for var in literal.all_vars() {
+        same("σ", &literal.sigma.binding(var), &fast.bindings.value(var))?;
+        same("standing", &standing_in_full(&literal.entries, var), &fast.bindings.standing_in_full(var))?;
+    }
+    same("placements", &literal.placements(), &fast.placements())?;
+    let lowers: Vec<_> = fast.bounds.lowers().collect();
+    same("lower bounds", &literal.bounds.lowers().into_iter().collect(), &lowers)?;
+    let adjacent = |by: lozenge::rules::By| (by.step, by.tainted);
+    let adjacencies: Vec<_> = fast.bounds.adjacencies().map(|(a, b, by)| (a, b, adjacent(by))).collect();
+    let own = literal.bounds.adjacencies().map(|(a, b, by)| (a, b, adjacent(by))).collect();
+    same("adjacencies", &own, &adjacencies)?;
+    let caps: Vec<_> = fast.bounds.caps().map(|(res, on)| (fast.bindings.row_value(res), on)).collect();
+    same("caps", &literal.bounds.caps().map(|(res, on)| (res.clone(), on)).collect(), &caps)?;
+    let deferred: Vec<_> = literal.bounds.deferred().map(Bound::constraint).collect();
+    same("deferred", &deferred, &fast.deferred())?;
+    let facts = fast.guard.facts().into_iter().map(|(rule, facts)| (rule, facts.into_iter().rev().collect()));
+    let own: Vec<(Rule, Vec<Fact>)> = literal.guard.facts().into_iter().map(|(rule, f)| (rule, f.0.clone())).collect();
+    same("facts", &own, &facts.collect())?;
+    let waiting: Vec<Constraint> = fast.unsolved().cloned().collect();
+    let mut waiting: Vec<String> =
+        waiting.into_iter().map(|phi| format!("{:?}", fast.bindings.instantiate(phi).phi)).collect();
+    let mut own: Vec<String> = literal.unsolved.iter().map(|item| format!("{:?}", item.phi)).collect();
+    waiting.sort_unstable();
+    own.sort_unstable();
+    same("Φ", &own, &waiting)
+}
+
+/// The whole derivation: every constraint with its origin, every step with what it used. Of the step in which a guard
+/// fails, the cycle is left out.
+fn same_trace(literal: &Trace, fast: &Trace, end: &Result<(), Stop>) -> Result<(), Differs> {
+    same("constraints", &literal.nodes, &fast.nodes)?;
+    same("number of steps", &literal.steps.len(), &fast.steps.len())?;
+    let by_cycle = matches!(end, Err(Stop::Failed(failure)) if !failure.cycle.is_empty());
+    for (i, (one, other)) in literal.steps.iter().zip(&fast.steps).enumerate() {
+        if by_cycle && i + 1 == literal.steps.len() {
+            let but_cycle = |step: &Step| Step { also: Vec::new(), fail: None, ..step.clone() };
+            same("last step", &but_cycle(one), &but_cycle(other))?;
+        } else {
+            same(&format!("step {i}"), one, other)?;
+        }
+    }
+    Ok(())
+}
+
+/// Solves Φ in both layers as inference does: some constraints, then others, each time to solved form. Then closes.
+///
+/// # Errors
+/// The first thing that differs.
+pub fn same_feed(names: &Names, parts: &[&[Constraint]], tags: &Tags, policy: Policy) -> Result<Ran, Differs> {
+    let (mut own, mut others) = (names.clone(), names.clone());
+    let mut literal = Literal::new(&[], &mut own, policy);
+    let mut fast = Fast::new(&[], &mut others, policy, false);
+    for part in parts {
+        part.iter().for_each(|phi| literal.extend(phi.clone(), false));
+        fast.feed(part);
+        let (end, fast_end) = (literal.run(), fast.run());
+        if is_own(&end) || is_own(&fast_end) {
+            return Ok(Ran::Limited);
+        }
+        same_end(&literal, &end, &fast_end)?;
+        same_state(&literal, &mut fast)?;
+        if end.is_err() {
+            return Ok(Ran::Steps(literal.trace.steps.len()));
+        }
+    }
+    let (phi, steps) = (parts.concat(), literal.trace.steps.len());
+    let closed = literal_closing::close_from(literal, &phi, tags, policy, |_| ());
+    let fast = lozenge::closing::close_fed(fast, &phi, tags, policy);
+    same_closed(&closed, &fast).map(|()| Ran::Steps(steps))
+}
+
+/// Closes Φ in both layers, leaves in an order.
+///
+/// # Errors
+/// The first thing that differs.
+pub fn same_closing(
+    names: &Names,
+    phi: &[Constraint],
+    tags: &Tags,
+    policy: Policy,
+    order: impl Fn(&mut Vec<Var>) + Copy,
+) -> Result<(), Differs> {
+    let literal = literal_closing::close_in_order(phi, &mut names.clone(), tags, policy, order);
+    same_closed(&literal, &close_in_order(phi, &mut names.clone(), tags, policy, order))
+}
+
+fn same_closed(literal: &Closing, fast: &Closing) -> Result<(), Differs> {
+    match (literal, fast) {
+        (Closing::Limit(Limit::Fuel), _) | (_, Closing::Limit(Limit::Fuel)) => Ok(()),
+        (Closing::Rejected(one, assumed), Closing::Rejected(other, also_assumed)) => {
+            same("assumptions", assumed, also_assumed)?;
+            same_failure(one, other, &[])
+        }
+        (Closing::Unsat(one), Closing::Unsat(other)) => same_failure(one, other, &[]),
+        _ => same("closing", literal, fast),
+    }
+}
+
+/// Decides Φ in both layers.
+///
+/// # Errors
+/// What differs.
+pub fn same_decision(names: &Names, phi: &[Constraint], policy: Policy, rank: usize) -> Result<(), Differs> {
+    let literal = literal_decide::decide(phi, &mut names.clone(), policy, rank);
+    same("decision", &literal, &decide(phi, &mut names.clone(), policy, rank))
+}
+
+/// Def. 7.3 in both layers.
+///
+/// # Errors
+/// What differs.
+pub fn same_classes(sizes: &[u64], equations: &[Equation]) -> Result<(), Differs> {
+    let literal = lozenge::calculus::projection::solve(sizes, equations);
+    same("classes", &literal, &lozenge::projection::solve(sizes, equations))
+}

@@ -1,0 +1,45 @@
+//! A bug in any part of the engine is found by the law between the layers: one for each way of keeping things.
+#![allow(missing_docs)]
+
+use lozenge_engine::mutant::{self, Mutant};
+use lozenge_harnesses::cases::Cases;
+use lozenge_harnesses::generators::System;
+use lozenge_harnesses::layers::random::{equations, policy, system, tags};
+use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_run};
+use std::panic::{self, AssertUnwindSafe};
+
+/// The most systems that are looked at for one bug.
+const MOST: u64 = 100_000;
+
+/// The law on everything that has this number.
+fn law(number: u64) -> Result<(), Differs> {
+    let System { names, constraints } = system(number);
+    let policy = policy(number);
+    same_run(&names, &constraints, policy)?;
+    same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ())?;
+    let (sizes, equations) = equations(number);
+    same_classes(&sizes, &equations)
+}
+
+/// Does the law say that something is wrong? An engine that stops at a broken invariant of its own is wrong as well.
+fn differs(mutant: Mutant, number: u64) -> bool {
+    let looked = AssertUnwindSafe(|| mutant::with(mutant, || law(number)));
+    !matches!(panic::catch_unwind(looked), Ok(Ok(())))
+}
+
+#[test]
+fn every_mutant_of_the_engine_is_found() {
+    let cases = Cases::of("every_mutant_of_the_engine_is_found");
+    // What a bug breaks is not worth a picture.
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let found: Vec<_> = Mutant::ALL.iter().map(|m| (*m, (0..MOST).find(|number| differs(*m, *number)))).collect();
+    panic::set_hook(hook);
+    for (mutant, at) in &found {
+        eprintln!("{mutant:?}, {}: {at:?}", mutant.words());
+        cases.one();
+    }
+    let missed: Vec<_> = found.iter().filter(|(_, at)| at.is_none()).collect();
+    assert!(missed.is_empty(), "not found: {missed:?}");
+    cases.finish();
+}

@@ -116,8 +116,8 @@ fn headings() -> Vec<(String, String)> {
                 .filter_map(|line| line.strip_prefix("### "))
                 .filter_map(|heading| heading.split_once(' '))
                 .filter(|(number, _)| {
-                    let after_d = number.strip_prefix('D').unwrap_or(number);
-                    after_d.starts_with(|c: char| c.is_ascii_digit()) || number.starts_with("R1")
+                    let after_letter = number.strip_prefix(['D', 'L']).unwrap_or(number);
+                    after_letter.starts_with(|c: char| c.is_ascii_digit()) || number.starts_with("R1")
                 })
                 .map(|(number, _)| (number.to_owned(), path.clone()))
                 .collect();

@@ -6,6 +6,9 @@ use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy, WordPolicy};
 /// Guard, strategy and limits.
 #[derive(clap::Args)]
 pub struct PolicyArgs {
+    /// The paper to the letter: Def. 4.5's guard, no DI-antisym, closing without saturation, deferred equations upward
+    #[arg(long, conflicts_with = "guard")]
+    paper: bool,
     /// Guard against endless growth: R1, Def. 4.5 to the letter, or none
     #[arg(long, value_enum, default_value_t)]
     guard: Guard,
@@ -59,6 +62,9 @@ impl PolicyArgs {
         };
         let words = if upward { WordPolicy::Upward } else { WordPolicy::LeastMaterial };
         let limits = Limits { fuel: self.fuel, rank: self.rank, size: self.size };
+        if self.paper {
+            return Policy { strategy, limits, ..Policy::paper() };
+        }
         Policy { guard, strategy, words, limits, ..Policy::default() }
     }
 }

@@ -6,7 +6,6 @@
 use super::Rule;
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Dim};
-use crate::names::Sort;
 use crate::term::{Binding, DimTerm, DimVar, RowTerm, RowVar};
 
 /// Where a stored bound comes from.
@@ -108,7 +107,7 @@ pub struct Effect {
     /// Is the consumed constraint processed again, under the binding?
     pub again: bool,
     /// Failure.
-    pub fail: Option<Why>,
+    pub fail: Option<Box<Why>>,
     /// Stored bounds that the rule used as well.
     pub also: Vec<By>,
 }
@@ -126,7 +125,7 @@ impl Effect {
     /// The constraint is false.
     #[must_use]
     pub fn fail(why: Why) -> Self {
-        Effect { fail: Some(why), ..Effect::default() }
+        Effect { fail: Some(Box::new(why)), ..Effect::default() }
     }
 
     /// Replaced by another constraint.
@@ -144,7 +143,10 @@ impl Effect {
     /// The axes that it writes: what the limit on size counts. A dimension constraint counts for two.
     #[must_use]
     pub fn axes(&self) -> u64 {
-        let emitted = self.emit.iter().map(|phi| if phi.sort() == Sort::Dim { 2 } else { phi.axes() });
+        let emitted = self.emit.iter().map(|phi| match phi {
+            Constraint::DimEq(..) | Constraint::DimLe(..) => 2,
+            Constraint::RowEq(..) | Constraint::RowLe(..) => phi.axes(),
+        });
         let stored = match &self.store {
             Some(Bound::Cap(res, _)) => res.known_rank() as u64,
             Some(Bound::Deferred(r1, r2)) => (r1.known_rank() + r2.known_rank()) as u64,

@@ -145,8 +145,7 @@ impl<'n> Configuration<'n> {
     fn apply(&mut self, item: Item, rule: Rule, effect: Effect) -> Result<(), Stop> {
         let step = self.this();
         let tainted = item.tainted || effect.also.iter().any(|by| by.tainted);
-        if let Some(why) = &effect.fail {
-            let why = why.clone();
+        if let Some(why) = effect.fail.as_deref().cloned() {
             return Err(self.fail(&item, rule, tainted, &effect, why, Vec::new()));
         }
         self.written += effect.axes();
@@ -234,7 +233,7 @@ impl<'n> Configuration<'n> {
             bind: effect.bind.clone(),
             facts,
             tainted,
-            fail: effect.fail.clone(),
+            fail: effect.fail.as_deref().cloned(),
         });
     }
 

@@ -2,23 +2,14 @@
 
 mod read;
 
-use super::list::{short, slot};
+use super::list::{END, Link, short, slot};
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
-use lozenge_calculus::internal::broken;
-use lozenge_calculus::names::Sort;
 use lozenge_calculus::rules::Bind;
 use lozenge_calculus::solver::Standing;
 use lozenge_calculus::subst::Map;
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Var, Vars};
 use std::collections::BTreeSet;
-
-/// What a variable is bound to, typed by its sort, and what that rests on.
-#[derive(Clone, Debug)]
-enum Slot {
-    Dim(To<DimTerm>),
-    Row(To<RowTerm>),
-}
 
 /// One binding and what it rests on.
 #[derive(Clone, Debug)]
@@ -35,7 +26,12 @@ struct To<T> {
 /// The accumulated bindings.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
-    slots: Vec<Option<Slot>>,
+    /// By the numbers of dimension variables.
+    dims: Vec<Option<To<DimTerm>>>,
+    /// One after the other as they are bound, and where each is by the numbers of row variables: most variables are
+    /// dimensions, and a row takes much more room.
+    rows: Vec<To<RowTerm>>,
+    row_at: Vec<Link>,
     /// Chains are shortened as they are followed, unless every step must stay visible.
     keep_chains: bool,
     /// What was bound before this step stays visible too: no chain is shortened across it.
@@ -49,15 +45,21 @@ pub struct Instance {
     pub phi: Constraint,
     /// Does it rest on a placement? Placements count where markers are looked at: in R ⊑ R′.
     pub tainted: bool,
-    /// The steps whose bindings were used, in the order applied (only when chains are kept).
-    pub used: Vec<usize>,
+    /// Boxed: most runs keep none, and there is one of these for every constraint in flight.
+    used: Option<Box<Vec<usize>>>,
 }
 
 impl Instance {
+    /// The steps whose bindings were used, in the order applied (only when chains are kept).
+    #[must_use]
+    pub fn used(&self) -> &[usize] {
+        self.used.as_deref().map_or(&[], Vec::as_slice)
+    }
+
     /// φ, to which σ is still to be applied.
     #[must_use]
     pub(super) fn new(phi: Constraint, tainted: bool) -> Self {
-        Instance { phi, tainted, used: Vec::new() }
+        Instance { phi, tainted, used: None }
     }
 }
 
@@ -66,44 +68,40 @@ impl Bindings {
     /// was made.
     #[must_use]
     pub fn new(keep_chains: bool, room: usize) -> Self {
-        Bindings { slots: Vec::with_capacity(room), keep_chains, mark: None }
-    }
-
-    fn slot(&self, number: u32) -> Option<&Slot> {
-        self.slots.get(number as usize)?.as_ref()
+        Bindings { dims: Vec::with_capacity(room), keep_chains, ..Bindings::default() }
     }
 
     /// What α is bound to.
     fn dim_slot(&self, DimVar(number): DimVar) -> Option<&To<DimTerm>> {
-        match self.slot(number)? {
-            Slot::Dim(to) => Some(to),
-            Slot::Row(_) => other_sort(number),
-        }
+        self.dims.get(number as usize)?.as_ref()
     }
 
     /// What ρ is bound to.
     fn row_slot(&self, RowVar(number): RowVar) -> Option<&To<RowTerm>> {
-        match self.slot(number)? {
-            Slot::Row(to) => Some(to),
-            Slot::Dim(_) => other_sort(number),
-        }
+        self.rows.get(*self.row_at.get(number as usize)? as usize)
     }
 
     /// Is the variable bound?
     #[must_use]
     pub fn is_bound(&self, var: Var) -> bool {
-        self.slot(var.id()).is_some()
+        match var {
+            Var::Dim(v) => self.dim_slot(v).is_some(),
+            Var::Row(v) => self.row_slot(v).is_some(),
+        }
     }
 
     /// Binds a variable, once.
     pub fn bind(&mut self, Bind { binding, placement }: Bind, step: usize, tainted: bool) {
-        let number = binding.var().id();
         let step = short(step);
-        let new = match binding {
-            Binding::Dim(_, to) => Slot::Dim(To { to, step, placement, tainted }),
-            Binding::Row(_, to) => Slot::Row(To { to, step, placement, tainted }),
-        };
-        *slot(&mut self.slots, number, || None) = Some(new);
+        match binding {
+            Binding::Dim(DimVar(number), to) => {
+                *slot(&mut self.dims, number, || None) = Some(To { to, step, placement, tainted });
+            }
+            Binding::Row(RowVar(number), to) => {
+                *slot(&mut self.row_at, number, || END) = short(self.rows.len());
+                self.rows.push(To { to, step, placement, tainted });
+            }
+        }
     }
 
     /// Keeps what is known by this step apart from what will be known later: see [`row_at_mark`](Self::row_at_mark).
@@ -159,7 +157,7 @@ impl Bindings {
                 (end, rest_tainted) = (DimTerm::Var(next), false);
             }
             later = Some((v, after));
-            if let Some(Some(Slot::Dim(slot))) = self.slots.get_mut(v.0 as usize) {
+            if let Some(Some(slot)) = self.dims.get_mut(v.0 as usize) {
                 slot.tainted |= rest_tainted && !mutant::is(Mutant::ChainTaint);
                 rest_tainted = slot.tainted;
                 slot.to = end;
@@ -255,21 +253,16 @@ impl Bindings {
             };
             *phi = Map::single(&entry.to).apply_constraint(phi);
             *tainted |= entry.tainted || (marked && entry.placement);
-            used.push(entry.step as usize);
+            used.get_or_insert_default().push(entry.step as usize);
         }
     }
 
     /// A variable's binding as it is kept.
     fn entry(&self, var: Var) -> Option<To<Binding>> {
-        Some(match (self.slot(var.id())?, var) {
-            (Slot::Dim(To { to, step, placement, tainted }), Var::Dim(v)) => {
-                To { to: Binding::Dim(v, *to), step: *step, placement: *placement, tainted: *tainted }
-            }
-            (Slot::Row(To { to, step, placement, tainted }), Var::Row(v)) => {
-                To { to: Binding::Row(v, to.clone()), step: *step, placement: *placement, tainted: *tainted }
-            }
-            _ => other_sort(var.id()),
-        })
+        match var {
+            Var::Dim(v) => self.dim_slot(v).map(|slot| slot.with(Binding::Dim(v, slot.to))),
+            Var::Row(v) => self.row_slot(v).map(|slot| slot.with(Binding::Row(v, slot.to.clone()))),
+        }
     }
 
     /// σ(α) in full.
@@ -305,12 +298,11 @@ impl Bindings {
     /// What is known of a binding by itself: is the value entailed, or its content only, or neither?
     #[must_use]
     pub fn standing(&self, var: Var) -> Option<Standing> {
-        let rests_on = |slot: &Slot| match slot {
-            Slot::Dim(To { tainted, placement, .. }) | Slot::Row(To { tainted, placement, .. }) => {
-                (*tainted, *placement)
-            }
+        let (tainted, placement) = match var {
+            Var::Dim(v) => self.dim_slot(v).map(|slot| (slot.tainted, slot.placement))?,
+            Var::Row(v) => self.row_slot(v).map(|slot| (slot.tainted, slot.placement))?,
         };
-        self.slot(var.id()).map(|slot| match rests_on(slot) {
+        Some(match (tainted, placement) {
             (true, _) => Standing::Policy,
             (false, true) => Standing::Content,
             (false, false) => Standing::Entailed,
@@ -319,17 +311,18 @@ impl Bindings {
 
     /// The bound variables, oldest first.
     pub fn bound(&self) -> impl Iterator<Item = Var> + '_ {
-        self.slots.iter().enumerate().filter_map(|(i, slot)| {
-            let id = u32::try_from(i).ok()?;
-            slot.as_ref().map(|slot| match slot {
-                Slot::Dim(_) => Var::new(Sort::Dim, id),
-                Slot::Row(_) => Var::new(Sort::Row, id),
-            })
+        let numbers = 0..self.dims.len().max(self.row_at.len());
+        numbers.filter_map(|number| u32::try_from(number).ok()).filter_map(|number| {
+            let (dim, row) = (DimVar(number), RowVar(number));
+            let dim = self.dim_slot(dim).map(|_| Var::Dim(dim));
+            dim.or_else(|| self.row_slot(row).map(|_| Var::Row(row)))
         })
     }
 }
 
-#[cold]
-fn other_sort(number: u32) -> ! {
-    broken("a variable is bound to a term of its sort", format!("variable {number}"))
+impl<T> To<T> {
+    /// The same, of something else.
+    fn with<U>(&self, to: U) -> To<U> {
+        To { to, step: self.step, placement: self.placement, tainted: self.tainted }
+    }
 }

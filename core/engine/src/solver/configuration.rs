@@ -176,13 +176,13 @@ impl<'n> Configuration<'n> {
     pub fn step_seen(&mut self, see: impl FnOnce(&Instance, &Fired)) -> Result<bool, Stop> {
         let Some(mut item) = self.next() else { return Ok(false) };
         // Only a derivation looks at the constraint again as it was before σ.
-        let before = self.trace.as_ref().map(|_| item.instance.clone());
+        let before = self.trace.as_ref().map(|_| Box::new(item.instance.clone()));
         self.bindings.apply(&mut item.instance);
         self.steps += 1;
         let axes = item.instance.phi.axes();
         self.fuel.look(Fuel::LOOKS + axes)?;
         if self.trace.is_some() {
-            self.keep(item.instance.used.len() as u64 * (axes + 2))?;
+            self.keep(item.instance.used().len() as u64 * (axes + 2))?;
         }
         self.watch(&item)?;
         let mut fired = fire(&item.instance.phi, &self.bounds, self.names, &self.policy);
@@ -190,7 +190,9 @@ impl<'n> Configuration<'n> {
         self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
         self.apply(&item, &mut fired)?;
         if fired.1.again {
-            item.instance = before.unwrap_or(item.instance);
+            if let Some(before) = before {
+                item.instance = *before;
+            }
             self.queue.push_now(item);
         }
         Ok(true)
@@ -230,7 +232,7 @@ impl<'n> Configuration<'n> {
     fn apply(&mut self, item: &Item, (rule, effect): &mut Fired) -> Result<(), Stop> {
         let step = self.this();
         let tainted = item.instance.tainted || effect.also.iter().any(|by| by.tainted);
-        if let Some(why) = effect.fail.clone() {
+        if let Some(why) = effect.fail.as_deref().cloned() {
             return Err(self.failed(*rule, item, tainted, effect, why, Vec::new()));
         }
         self.size += effect.axes();
@@ -238,9 +240,11 @@ impl<'n> Configuration<'n> {
             return Err(Stop::Limit(Limit::Size));
         }
         let emitted = self.nodes(&effect.emit, step);
-        let stored = effect.store.take().map(|bound| self.store(bound, item, tainted));
-        for (i, phi) in effect.emit.drain(..).enumerate() {
-            self.queue.push(Item::new(phi, emitted.get(i).copied().unwrap_or(0), tainted));
+        let stored = effect.store.as_mut().map(|bound| self.store(bound, item, tainted));
+        if !effect.emit.is_empty() {
+            for (i, phi) in std::mem::take(&mut effect.emit).into_iter().enumerate() {
+                self.queue.push(Item::new(phi, emitted.get(i).copied().unwrap_or(0), tainted));
+            }
         }
         if self.trace.is_some() {
             self.record(*rule, item, tainted, effect, emitted, stored);
@@ -267,11 +271,11 @@ impl<'n> Configuration<'n> {
         noted
     }
 
-    fn store(&mut self, bound: Bound, Item { instance, node }: &Item, tainted: bool) -> usize {
+    fn store(&mut self, bound: &mut Bound, Item { instance, node }: &Item, tainted: bool) -> usize {
         let step = self.this();
-        let node = match &bound {
+        let node = match &*bound {
             // What comes back from the store is the instance, not what was consumed.
-            Bound::Lower(..) | Bound::Adjacency(..) if instance.used.is_empty() => *node,
+            Bound::Lower(..) | Bound::Adjacency(..) if instance.used().is_empty() => *node,
             bound if self.trace.is_some() => self.node(&bound.constraint(), step),
             _ => 0,
         };
@@ -316,14 +320,14 @@ impl<'n> Configuration<'n> {
             rule,
             consumed: *node,
             instance: instance.phi.clone(),
-            used: instance.used.clone(),
+            used: instance.used().to_vec(),
             also: effect.also.iter().map(|by| by.step).collect(),
             emitted,
             stored,
             bind: effect.bind.clone(),
             facts: self.guard.recorded_at(step),
             tainted,
-            fail: effect.fail.clone(),
+            fail: effect.fail.as_deref().cloned(),
         });
     }
 

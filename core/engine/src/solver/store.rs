@@ -119,14 +119,14 @@ impl Bounds {
         entries.filter_map(|e| Some((e.it?, e.by)))
     }
 
-    /// Stores a bound.
-    pub(super) fn add(&mut self, bound: Bound, by: By) {
+    /// Stores a bound, and takes its rows.
+    pub(super) fn add(&mut self, bound: &mut Bound, by: By) {
         let by = Short::new(by);
         match bound {
-            Bound::Lower(atom, a) => self.add_lower(atom, a, by),
-            Bound::Adjacency(a, b) => self.add_adjacency(a, b, by),
-            Bound::Cap(res, on) => self.add_cap(res, on, by),
-            Bound::Deferred(r1, r2) => self.add_deferred(r1, r2, by),
+            Bound::Lower(atom, a) => self.add_lower(*atom, *a, by),
+            Bound::Adjacency(a, b) => self.add_adjacency(*a, *b, by),
+            Bound::Cap(res, on) => self.add_cap(std::mem::take(res), *on, by),
+            Bound::Deferred(r1, r2) => self.add_deferred(std::mem::take(r1), std::mem::take(r2), by),
         }
     }
 

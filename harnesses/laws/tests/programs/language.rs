@@ -30,7 +30,7 @@ fn built_typed_and_read_from_json_are_one_program() {
     let text = r#"
 input x: 3, n | 20
 param w
-pub const c: ... | ..r.. -> 3:rgb, ?
+const c: ... | ..r.. -> 3:rgb, ?
 n = 16
 fn f(a) = relu (w * a + 1)
 let y = f(x @| t)

@@ -5,6 +5,8 @@ pub mod bridge;
 pub mod extracted;
 pub mod hostile;
 pub mod mutate;
+pub mod oracle;
+pub mod session;
 pub mod world;
 
 use lozenge::constraint::Constraint;

@@ -6,7 +6,7 @@ use lozenge_tests::hostile::{Expected, Hostile, hostile};
 use lozenge_tests::{lozenge, python, root, run, scratch, setting};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -80,6 +80,20 @@ fn watch(child: Arc<Mutex<Child>>, answered: Arc<AtomicU64>, done: Arc<AtomicBoo
     });
 }
 
+/// Makes requests and writes them, each sent on to be compared with its answer.
+fn write(stdin: ChildStdin, seed: u64, requests: u64, sent: &mpsc::SyncSender<Hostile>) {
+    let mut stdin = BufWriter::with_capacity(1 << 16, stdin);
+    for case in 0..requests {
+        let made = hostile(seed, case);
+        let written = stdin.write_all(&made.line).and_then(|()| stdin.write_all(b"\n"));
+        // A process that is gone is noticed where its answer is waited for.
+        if sent.send(made).is_err() || written.is_err() {
+            return;
+        }
+    }
+    let _ = stdin.flush();
+}
+
 /// Sends so many requests through one process with these options; every answer is looked at.
 fn serve(options: &[&str], requests: u64) {
     let seed = setting("LOZENGE_HOSTILE_SEED", SEED);
@@ -99,18 +113,7 @@ fn serve(options: &[&str], requests: u64) {
     watch(Arc::clone(&child), Arc::clone(&answered), Arc::clone(&done));
     // Requests are made and written while answers are read.
     let (sent, asked) = mpsc::sync_channel::<Hostile>(4096);
-    let writer = std::thread::spawn(move || {
-        let mut stdin = BufWriter::with_capacity(1 << 16, stdin);
-        for case in 0..requests {
-            let made = hostile(seed, case);
-            let written = stdin.write_all(&made.line).and_then(|()| stdin.write_all(b"\n"));
-            // A process that is gone is noticed where its answer is waited for.
-            if sent.send(made).is_err() || written.is_err() {
-                return;
-            }
-        }
-        let _ = stdin.flush();
-    });
+    let writer = std::thread::spawn(move || write(stdin, seed, requests, &sent));
     let (mut answer, mut early) = (Vec::new(), None);
     let mut failures = Vec::new();
     for (case, made) in asked.iter().enumerate() {

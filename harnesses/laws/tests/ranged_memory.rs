@@ -236,65 +236,70 @@ fn d13_programs_agree() {
 }
 
 /// Anything at all is a model or an error with a place inside the text.
+/// What texts are made of.
+const WORDS: [&str; 40] = [
+    "input",
+    "param",
+    "dim",
+    "dtype",
+    "optimizer",
+    "device",
+    "activations",
+    "x",
+    "y",
+    "h",
+    "=",
+    "[",
+    "]",
+    ",",
+    ":",
+    "..",
+    "-1",
+    "*",
+    "?",
+    "_",
+    "_k",
+    "0",
+    "1",
+    "2",
+    "784",
+    "18446744073709551615",
+    "18446744073709551616",
+    "f32",
+    "adam",
+    "GiB",
+    "linear",
+    "matmul",
+    "add",
+    "reshape",
+    "transpose",
+    "concat",
+    "stack",
+    "sum",
+    "keepdim",
+    "α⋄\u{0}",
+];
+
+/// Such words in any order, and other characters between them.
+#[derive(Clone, Debug)]
+struct Text(String);
+
+impl Arbitrary for Text {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let mut text = String::new();
+        for _ in 0..usize::arbitrary(g) % 40 {
+            if u8::arbitrary(g) % 16 == 0 {
+                text.push(char::arbitrary(g));
+            }
+            text.push_str(g.choose(&WORDS).unwrap_or(&""));
+            text.push_str(g.choose(&[" ", " ", " ", "\n", ""]).unwrap_or(&" "));
+        }
+        Text(text)
+    }
+}
+
 #[test]
 fn d12_any_text_is_read_or_refused() {
-    const WORDS: [&str; 40] = [
-        "input",
-        "param",
-        "dim",
-        "dtype",
-        "optimizer",
-        "device",
-        "activations",
-        "x",
-        "y",
-        "h",
-        "=",
-        "[",
-        "]",
-        ",",
-        ":",
-        "..",
-        "-1",
-        "*",
-        "?",
-        "_",
-        "_k",
-        "0",
-        "1",
-        "2",
-        "784",
-        "18446744073709551615",
-        "18446744073709551616",
-        "f32",
-        "adam",
-        "GiB",
-        "linear",
-        "matmul",
-        "add",
-        "reshape",
-        "transpose",
-        "concat",
-        "stack",
-        "sum",
-        "keepdim",
-        "α⋄\u{0}",
-    ];
-    #[derive(Clone, Debug)]
-    struct Text(String);
-    impl Arbitrary for Text {
-        fn arbitrary(g: &mut Gen) -> Self {
-            let mut text = String::new();
-            for _ in 0..usize::arbitrary(g) % 40 {
-                if u8::arbitrary(g) % 16 == 0 {
-                    text.push(char::arbitrary(g));
-                }
-                text.push_str(g.choose(&WORDS).unwrap_or(&""));
-                text.push_str(g.choose(&[" ", " ", " ", "\n", ""]).unwrap_or(&" "));
-            }
-            Text(text)
-        }
-    }
     let cases = lozenge_harnesses::cases::sampled("d12_any_text_is_read_or_refused", 50_000, |Text(text): Text| {
         match Model::parse(&text).and_then(|model| model.estimate()) {
             Ok(_) => true,

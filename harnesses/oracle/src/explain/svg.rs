@@ -82,13 +82,40 @@ pub fn vertices(graph: &Graph) -> Vec<&str> {
     all
 }
 
+/// The radius of a vertex.
+const DOT: f64 = 19.0;
+
+/// A loop on the outside of its vertex, and where its weight stands.
+fn looped((x, y): (f64, f64), center: f64, radius: f64) -> (String, f64, f64) {
+    let (ox, oy) = ((x - center) / radius, (y - center) / radius);
+    let (ax, ay) = (x + ox * DOT - oy * 9.0, y + oy * DOT + ox * 9.0);
+    let (bx, by) = (x + ox * DOT + oy * 9.0, y + oy * DOT - ox * 9.0);
+    (format!("M{ax:.1} {ay:.1} A14 14 0 1 1 {bx:.1} {by:.1}"), x - ox * 30.0, y - oy * 30.0)
+}
+
+/// An edge bent to one side, so that the way back has a place of its own, and where its weight stands.
+fn bent((x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> (String, f64, f64) {
+    let (dx, dy) = (x2 - x1, y2 - y1);
+    let length = dx.hypot(dy).max(1.0);
+    let (ux, uy) = (dx / length, dy / length);
+    let (mx, my) = ((x1 + x2) / 2.0 - uy * 26.0, (y1 + y2) / 2.0 + ux * 26.0);
+    let ends = |x: f64, y: f64| {
+        let (vx, vy) = (mx - x, my - y);
+        let length = vx.hypot(vy).max(1.0);
+        (x + vx / length * DOT, y + vy / length * DOT)
+    };
+    let ((sx, sy), (ex, ey)) = (ends(x1, y1), ends(x2, y2));
+    let (tx, ty) = ((x1 + x2) / 2.0 - uy * 22.0, (y1 + y2) / 2.0 + ux * 22.0);
+    (format!("M{sx:.1} {sy:.1} Q{mx:.1} {my:.1} {ex:.1} {ey:.1}"), tx, ty)
+}
+
 /// The guard's graph: an arrow from the greater length to the lesser, with the weight on it. None if it is too large.
 pub fn graph(graph: &Graph) -> Option<String> {
     let names = vertices(graph);
     if names.len() > MOST_VERTICES {
         return None;
     }
-    let (radius, dot) = (if names.len() < 4 { 85.0 } else { 115.0 }, 19.0);
+    let radius = if names.len() < 4 { 85.0 } else { 115.0 };
     let center = radius + 45.0;
     let size = 2.0 * center;
     let place = |i: usize| {
@@ -114,27 +141,7 @@ pub fn graph(graph: &Graph) -> Option<String> {
         let weight =
             if edge.weight < 0 { format!("−{}", edge.weight.unsigned_abs()) } else { format!("+{}", edge.weight) };
         let ((x1, y1), (x2, y2)) = (place(from), place(to));
-        let (path, tx, ty) = if from == to {
-            // A loop on the outside of its vertex.
-            let (ox, oy) = ((x1 - center) / radius, (y1 - center) / radius);
-            let (ax, ay) = (x1 + ox * dot - oy * 9.0, y1 + oy * dot + ox * 9.0);
-            let (bx, by) = (x1 + ox * dot + oy * 9.0, y1 + oy * dot - ox * 9.0);
-            (format!("M{ax:.1} {ay:.1} A14 14 0 1 1 {bx:.1} {by:.1}"), x1 - ox * 30.0, y1 - oy * 30.0)
-        } else {
-            let (dx, dy) = (x2 - x1, y2 - y1);
-            let length = dx.hypot(dy).max(1.0);
-            let (ux, uy) = (dx / length, dy / length);
-            // Bent to one side, so that the way back has a place of its own.
-            let (mx, my) = ((x1 + x2) / 2.0 - uy * 26.0, (y1 + y2) / 2.0 + ux * 26.0);
-            let ends = |x: f64, y: f64| {
-                let (vx, vy) = (mx - x, my - y);
-                let length = vx.hypot(vy).max(1.0);
-                (x + vx / length * dot, y + vy / length * dot)
-            };
-            let ((sx, sy), (ex, ey)) = (ends(x1, y1), ends(x2, y2));
-            let (tx, ty) = ((x1 + x2) / 2.0 - uy * 22.0, (y1 + y2) / 2.0 + ux * 22.0);
-            (format!("M{sx:.1} {sy:.1} Q{mx:.1} {my:.1} {ex:.1} {ey:.1}"), tx, ty)
-        };
+        let (path, tx, ty) = if from == to { looped((x1, y1), center, radius) } else { bent((x1, y1), (x2, y2)) };
         svg.push_str(&format!("<path class=\"{kind}\" d=\"{path}\" marker-end=\"url(#{id}-{kind})\"/>"));
         svg.push_str(&format!(
             "<text class=\"weight {kind}\" x=\"{tx:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{weight}</text>",
@@ -144,7 +151,7 @@ pub fn graph(graph: &Graph) -> Option<String> {
     for (i, name) in names.iter().enumerate() {
         let (x, y) = place(i);
         svg.push_str(&format!(
-            "<circle class=\"vertex\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{dot}\"/>\
+            "<circle class=\"vertex\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{DOT}\"/>\
              <text class=\"vertex\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
             y + 4.0,
             escaped(name.trim_matches(['⟨', '⟩', '<', '>']))

@@ -1,0 +1,176 @@
+//! What the claims about sizes mean, and which labels are projected away.
+
+use super::{Given, conv, size, strided};
+use lozenge::dim::Dim;
+use lozenge::names::Names;
+use lozenge::semantics::Ground;
+use lozenge::solver::Policy;
+use lozenge::staged::{
+    Affine, AxisLabels, Claim, Conv, Exact, Factor, Mode, Numerator, Outcome, Problem, Refusal, SizeTerm, Stage, Total,
+    Valuation, discardable, may_be_zero, solve,
+};
+use lozenge::term::RowTerm;
+use std::collections::BTreeSet;
+
+#[test]
+fn the_three_size_equations() {
+    // Convolutions as they are usually tabled: (mode, stride, dilation, output, kernel) and the input.
+    let ground = Valuation::default();
+    let table = [
+        (Mode::Strided, 3, 1, 4, 1, 12),
+        (Mode::Padded, 1, 1, 28, 3, 28),
+        (Mode::Padded, 2, 1, 14, 3, 28),
+        (Mode::Padded, 2, 2, 14, 5, 28),
+        (Mode::Valid, 1, 1, 26, 3, 28),
+        (Mode::Valid, 2, 1, 13, 3, 27),
+        (Mode::Valid, 2, 2, 12, 3, 27),
+        (Mode::Valid, 3, 1, 9, 4, 28),
+        (Mode::Valid, 1, 1, 1, 1, 1),
+    ];
+    for (mode, stride, dilation, output, kernel, input) in table {
+        let over = size(output);
+        let term = match mode {
+            Mode::Strided => strided(stride, over),
+            mode => conv(stride, over, dilation, size(kernel), mode == Mode::Padded),
+        };
+        let SizeTerm::Affine(affine) = &term else { unreachable!() };
+        assert_eq!(affine.mode(), mode);
+        assert_eq!(ground.affine(affine), Some(input), "{term:?}");
+        assert!(ground.holds(&Claim::Size(size(input), term.clone())));
+        assert!(!ground.holds(&Claim::Size(size(input + 1), term)));
+    }
+    // The valid equation is what the addresses need: the last one is the last element.
+    for (s, o, k, d) in itertools4([1, 2, 3], [1, 2, 5], [1, 2, 3], [1, 2, 3]) {
+        let affine = Affine { stride: Factor::Known(s), over: size(o), conv: None, offset: 0 };
+        let conv = Some(Conv { dilation: Factor::Known(d), kernel: size(k), padded: false });
+        let last = s * (o - 1) + d * (k - 1);
+        assert_eq!(ground.affine(&Affine { conv, ..affine }), Some(last + 1));
+    }
+}
+
+fn itertools4<const N: usize>(a: [u64; N], b: [u64; N], c: [u64; N], d: [u64; N]) -> Vec<(u64, u64, u64, u64)> {
+    let mut out = Vec::new();
+    for x in a {
+        for y in b {
+            for z in c {
+                out.extend(d.map(|w| (x, y, z, w)));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn affine_terms_that_mean_nothing() {
+    let ground = Valuation::default();
+    let bad = |affine: Affine| {
+        assert_eq!(ground.affine(&affine), None, "{affine:?}");
+        let claim = Claim::Size(size(6), SizeTerm::Affine(affine));
+        assert!(!ground.holds(&claim));
+        let problem = Problem { claims: std::slice::from_ref(&claim), ..Problem::default() };
+        let outcome = solve(&problem, &mut Names::new(), Policy::default(), Stage::Seven);
+        assert!(matches!(outcome, Outcome::Unsat(Refusal::Size(_))), "{outcome:?}");
+    };
+    let good = Affine { stride: Factor::Known(2), over: size(3), conv: None, offset: 0 };
+    assert_eq!(ground.affine(&Affine { offset: 1, ..good }), Some(6), "an offset below the stride changes no size");
+    bad(Affine { stride: Factor::Known(0), ..good });
+    bad(Affine { offset: 2, ..good });
+    let valid = Some(Conv { dilation: Factor::Known(1), kernel: size(2), padded: false });
+    bad(Affine { conv: valid, offset: 1, ..good });
+    let still = Some(Conv { dilation: Factor::Known(0), kernel: size(2), padded: false });
+    bad(Affine { conv: still, ..good });
+    // An atom with a basis is no plain size.
+    let mut names = Names::new();
+    let rgb = Dim::Atom(lozenge::dim::Atom::new(3, names.basis("rgb")).expect("3"));
+    bad(Affine { over: rgb.into(), ..good });
+    // Stride 1 without a kernel that takes anything is the axis itself, basis included.
+    let same = Affine { stride: Factor::Known(1), over: rgb.into(), ..good };
+    assert!(same.is_identity() && ground.holds(&Claim::Size(rgb.into(), SizeTerm::Affine(same))));
+}
+
+#[test]
+fn concatenation_is_a_sum_and_totals_are_products() {
+    let ground = Valuation::default();
+    assert!(ground.holds(&Claim::Size(size(6), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
+    assert!(!ground.holds(&Claim::Size(size(5), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
+    let row = |dims: &[u64]| RowTerm::new(vec![], None, dims.iter().map(|n| size(*n)).collect::<Vec<_>>());
+    let mut names = Names::new();
+    let (v, d1, d2) =
+        (names.dim_var("v").expect("right"), names.dim_var("d1").expect("right"), names.dim_var("d2").expect("right"));
+    let mut values = Ground::default();
+    values.dims.extend([
+        (v, Dim::size(1).expect("right")),
+        (d1, Dim::size(4).expect("right")),
+        (d2, Dim::size(1).expect("right")),
+    ]);
+    let valuation = Valuation { ground: values, zeros: BTreeSet::new() };
+    // total = (64·v)/(d1·d2) with v = 1, d1 = 4, d2 = 1 is 16.
+    let total = |rows: &[&[u64]], denom| {
+        Claim::Total(Total {
+            rows: rows.iter().map(|r| row(r)).collect(),
+            numerator: Numerator::Scaled { coeff: Factor::Known(64), var: v, denom },
+            divided_by: BTreeSet::from([d1, d2]),
+            keep: None,
+        })
+    };
+    assert!(valuation.holds(&total(&[&[4, 4]], 1)));
+    assert!(valuation.holds(&total(&[&[4], &[], &[4]], 1)));
+    assert!(valuation.holds(&total(&[&[2, 2]], 4)));
+    assert!(!valuation.holds(&total(&[&[64]], 1)));
+    let exact = |rows: &[&[u64]], dims: &[u64]| {
+        let dims = dims.iter().map(|n| size(*n)).collect();
+        Claim::Exact(Exact { rows: rows.iter().map(|r| row(r)).collect(), dims, keep: None })
+    };
+    assert!(valuation.holds(&exact(&[&[2], &[], &[3, 4]], &[2, 3, 4])));
+    assert!(!valuation.holds(&exact(&[&[2], &[3, 4]], &[2, 4, 3])));
+    assert!(!valuation.holds(&exact(&[&[2]], &[2, 1])));
+    assert!(valuation.holds(&Claim::AtLeast(size(3), 3)) && !valuation.holds(&Claim::AtLeast(size(3), 4)));
+}
+
+/// A side of a specification: slots by `;`, axes by `,`, components by `^`.
+pub fn side(text: &str) -> Vec<Vec<AxisLabels>> {
+    let axis =
+        |axis: &str| -> AxisLabels { axis.split('^').map(|label| BTreeSet::from([label.trim().to_owned()])).collect() };
+    text.split(';').map(|slot| slot.split(',').filter(|a| !a.trim().is_empty()).map(axis).collect()).collect()
+}
+
+pub fn discarded(spec: &str) -> Vec<String> {
+    let (operands, result) = spec.split_once("=>").expect("an arrow");
+    discardable(&side(operands), &side(result)).into_iter().collect()
+}
+
+#[test]
+fn the_four_quantifier_test() {
+    // The six examples of the seeds, then more.
+    assert_eq!(discarded("a^b => a"), ["b"]);
+    assert_eq!(discarded("a^b => b"), ["a"]);
+    assert_eq!(discarded("a^b => a^b"), [""; 0]);
+    assert_eq!(discarded("b^c => a"), [""; 0]);
+    assert_eq!(discarded("a; b => a^b"), [""; 0]);
+    assert_eq!(discarded("a; b => a^c"), [""; 0]);
+    assert_eq!(discarded("a => a^b"), ["b"]);
+    assert_eq!(discarded("a^b^c => b"), ["a", "c"]);
+    assert_eq!(discarded("a^b^c => a^c"), ["b"]);
+    assert_eq!(discarded("a^b, c => c"), [""; 0]);
+    assert_eq!(discarded("a^b, i => a, i"), ["b"]);
+    assert_eq!(discarded("a; a => a^c"), ["c"]);
+    assert_eq!(discarded("a^b, c^d => a, c"), ["b", "d"]);
+}
+
+#[test]
+fn finding_a_discarded_label_can_be_an_axis() {
+    // b is projected away from the concatenation and is an axis of the second operand all the same.
+    assert_eq!(discarded("a^b; b => a"), ["b"]);
+    let mut given = Given::new("x = 5\n<y> ~ [] <> [b]");
+    given = given.claim(|g| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+    given.discard = vec!["b"];
+    let b = given.var("b");
+    assert!(may_be_zero(&given.phi, &given.claims, &BTreeSet::from([b])).is_empty());
+    // So b is 1∅ and a is what is left.
+    assert_eq!(given.sizes(&["a", "b"]), [4, 1]);
+    // Where b is a component and nothing else, it is 0.
+    let mut given = Given::new("x = 5");
+    given = given.claim(|g| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+    given.discard = vec!["b"];
+    assert_eq!(given.sizes(&["a", "b"]), [5, 0]);
+}

@@ -1,0 +1,224 @@
+//! The stages, each with its effect.
+
+use super::{Given, conv, size, strided};
+use lozenge::staged::{
+    Affine, Claim, Exact, Factor, Marks, Numerator, Outcome, Refusal, SizeTerm, SizeWhy, Stage, StageRule, Total,
+};
+use lozenge::term::{Var, Vars};
+use std::collections::BTreeSet;
+
+#[test]
+fn stage_one_only_propagates() {
+    // Forwards, backwards, and to the kernel.
+    let mut forward = Given::new("o = 13\nk = 3").claim(|g| {
+        let (o, k) = (g.dim("o"), g.dim("k"));
+        Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+    });
+    let Outcome::Closed(closed) = forward.run(Stage::One) else { panic!() };
+    assert_eq!(closed.values.count(forward.dim("i")), Some(27));
+    assert!(closed.assumptions.is_empty());
+    assert_eq!(closed.steps.iter().map(|s| (s.stage, s.rule)).collect::<Vec<_>>(), [(Stage::One, StageRule::Valid)]);
+    for (given, unknown, expected) in [("i = 27\nk = 3", "o", 13), ("i = 27\no = 13", "k", 3)] {
+        let mut given = Given::new(given).claim(|g| {
+            let (o, k) = (g.dim("o"), g.dim("k"));
+            Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+        });
+        let Outcome::Closed(closed) = given.run(Stage::One) else { panic!() };
+        assert_eq!(closed.values.count(given.dim(unknown)), Some(expected));
+    }
+    // With two unknowns stage 1 waits, and says so.
+    let mut open = Given::new("i = 27").claim(|g| {
+        let (o, k) = (g.dim("o"), g.dim("k"));
+        Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+    });
+    let Outcome::Open(open) = open.run(Stage::One) else { panic!() };
+    assert_eq!(open.waiting, [0]);
+    assert!(open.assumptions.is_empty());
+}
+
+#[test]
+fn refusals_name_the_size_equation() {
+    let not_divisible = |g: &mut Given| Claim::Size(g.dim("i"), strided(2, g.dim("o")));
+    assert_eq!(
+        Given::new("i = 7").claim(not_divisible).why(),
+        (StageRule::Stride, SizeWhy::NotDivisible(7, 2), "7 = 2·o".to_owned())
+    );
+    let negative = |g: &mut Given| {
+        let (o, k) = (g.dim("o"), g.dim("k"));
+        Claim::Size(g.dim("i"), conv(1, o, 2, k, false))
+    };
+    assert_eq!(
+        Given::new("i = 3\nk = 5").claim(negative).why(),
+        (StageRule::Valid, SizeWhy::TooSmall(-5, 1), "3 = 1·(o − 1) + 1 + 2·(5 − 1)".to_owned())
+    );
+    let padded = |g: &mut Given| {
+        let (o, k) = (g.dim("o"), g.dim("k"));
+        Claim::Size(g.dim("i"), conv(3, o, 1, k, true))
+    };
+    assert_eq!(Given::new("i = 7\nk = 5").claim(padded).why().0, StageRule::Pad);
+    let sum = |g: &mut Given| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")]));
+    assert_eq!(
+        Given::new("x = 5\na = 5").claim(sum).why(),
+        (StageRule::Concat, SizeWhy::TooSmall(0, 1), "5 = 5 + b".to_owned())
+    );
+    assert_eq!(Given::new("x = 5\na = 2\nb = 2").claim(sum).why().1, SizeWhy::Differ(5, 4));
+    let total = |g: &mut Given| {
+        let numerator = Numerator::Count(10);
+        Claim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+    };
+    let (rule, why, text) = Given::new("<r> ~ [] <> [4, a]").claim(total).why();
+    assert_eq!((rule, why), (StageRule::Total, SizeWhy::NotDivisible(10, 4)));
+    assert_eq!(text, "elements of []·⋄·[4,a] = 10");
+    let exact =
+        |g: &mut Given| Claim::Exact(Exact { rows: vec![g.row("r")], dims: vec![size(2), size(3)], keep: None });
+    assert_eq!(Given::new("<r> ~ [] <> [a]").claim(exact).why(), {
+        (StageRule::Exact, SizeWhy::Axes(1, 2), "axes of []·⋄·[a] = [2, 3]".to_owned())
+    });
+    // Entailed refusals are unsat, those that rest on a guess are rejections.
+    assert!(matches!(Given::new("i = 7").claim(not_divisible).run(Stage::Seven), Outcome::Unsat(_)));
+}
+
+#[test]
+fn each_stage_has_its_effect() {
+    // A leaf row with a cap (3), a leaf dimension with a cap (4), a leaf row without (4), a leaf dimension
+    // without (5), an interior row (6), an interior dimension (7).
+    let text = "[] <> [2, 3] <= <p>\n5 <= a\n<q> <= <q>\nb = b\n<s> <= <s>\nc = c\n2 <= e\n";
+    let known_after = |stage: Stage| {
+        let mut given = Given::new(text).leaves(&["p", "a", "q", "b"]);
+        match given.run(stage) {
+            Outcome::Open(open) => {
+                let solved = open.known.iter().filter(|b| b.to().vars().is_empty());
+                solved.map(|b| given.names.show(&b.var()).to_string()).collect::<Vec<_>>()
+            }
+            Outcome::Closed(closed) => {
+                let rules: BTreeSet<_> = closed.assumptions.iter().map(|a| (a.stage, a.rule)).collect();
+                assert_eq!(rules.len(), closed.assumptions.iter().map(|a| a.rule).collect::<BTreeSet<_>>().len());
+                vec!["all".to_owned()]
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let after: Vec<usize> = Stage::ALL.into_iter().map(|s| known_after(s).len()).collect();
+    assert_eq!(after[..6], [0, 0, 1, 3, 4, 5], "how much is known after each stage");
+    assert_eq!(known_after(Stage::Seven), ["all"]);
+    // Which variable is known when.
+    assert_eq!(known_after(Stage::Three), ["⟨p⟩"]);
+    assert_eq!(known_after(Stage::Six).len(), 5);
+}
+
+#[test]
+fn stage_two_looks_up_late_factors() {
+    let late = |g: &mut Given| {
+        let affine = Affine { stride: Factor::Late(g.dim("s")), over: g.dim("o"), conv: None, offset: 0 };
+        Claim::Size(g.dim("i"), SizeTerm::Affine(affine))
+    };
+    let mut given = Given::new("s = 3\no = 4").claim(late);
+    assert!(matches!(given.run(Stage::One), Outcome::Open(_)), "stage 1 does not look");
+    assert!(matches!(given.run(Stage::Two), Outcome::Closed(_)));
+    assert_eq!(given.sizes(&["i"]), [12]);
+    // Without a value it is refused.
+    assert_eq!(Given::new("o = 4").claim(late).why().1, SizeWhy::BadFactor);
+}
+
+#[test]
+fn totals_and_exact_rows_are_resolved_in_stages() {
+    let total = |n: u64| {
+        move |g: &mut Given| {
+            let numerator = Numerator::Count(n);
+            Claim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+        }
+    };
+    let value = |given: &mut Given, stage: Stage| match given.run(stage) {
+        Outcome::Closed(closed) => closed.values.ground.rows[&given.names.row_var("r").expect("right")].to_string(),
+        _ => "open".to_owned(),
+    };
+    // A leaf gets one axis in stage 3, any other row in stage 5.
+    let mut leaf = Given::new("<r> <= <r>").claim(total(12)).leaves(&["r"]);
+    assert_eq!(value(&mut leaf, Stage::Two), "open");
+    assert_eq!(value(&mut leaf, Stage::Three), "[]·⋄·[12]");
+    let mut inner = Given::new("<r> <= <r>").claim(total(12));
+    assert_eq!(value(&mut inner, Stage::Four), "open");
+    assert_eq!(value(&mut inner, Stage::Five), "[]·⋄·[12]");
+    // A written axis and the rest.
+    let mut partly = Given::new("<r> ~ [3] <s>").claim(total(12));
+    assert_eq!(value(&mut partly, Stage::Five), "[3]·⋄·[4]");
+    // Resolved rows make a total an equation: dim = n.
+    let mut one = Given::new("<r> ~ [] <> [a, 3]").claim(total(12));
+    assert_eq!(value(&mut one, Stage::One), "[]·⋄·[4,3]");
+    let mut square = Given::new("<r> ~ [] <> [a, a]").claim(total(16));
+    assert_eq!(value(&mut square, Stage::One), "[]·⋄·[4,4]");
+    // Two rows: the output row keeps the axes.
+    let exact = |g: &mut Given| {
+        let rows = vec![g.row("b"), g.row("r")];
+        Claim::Exact(Exact { rows, dims: vec![size(2), size(3)], keep: Some(1) })
+    };
+    let mut given = Given::new("<r> <= <r>\n<b> <= <b>").claim(exact);
+    assert_eq!(value(&mut given, Stage::Four), "open");
+    assert_eq!(value(&mut given, Stage::Five), "[]·⋄·[2,3]");
+    let both = |g: &mut Given| {
+        let rows = vec![g.row("b"), g.row("r")];
+        Claim::Total(Total { rows, numerator: Numerator::Count(6), divided_by: BTreeSet::new(), keep: Some(1) })
+    };
+    let mut given = Given::new("<r> <= <r>\n<b> <= <b>").claim(both);
+    assert_eq!(value(&mut given, Stage::Five), "[]·⋄·[6]");
+}
+
+pub fn scaled(g: &mut Given, row: &str, coeff: u64, var: &str, by: &[&str]) -> Claim {
+    let numerator = Numerator::Scaled { coeff: Factor::Known(coeff), var: g.var(var), denom: 1 };
+    let divided_by = by.iter().map(|n| g.var(n)).collect();
+    Claim::Total(Total { rows: vec![g.row(row)], numerator, divided_by, keep: None })
+}
+
+#[test]
+fn a_numerator_is_not_guessed_before_its_divisors() {
+    // elements of r = 64·v/d, r = [16], v and d leaves: v = 1 forces d = 4, d = 1 has no v.
+    let mut given = Given::new("<r> ~ [] <> [16]").claim(|g| scaled(g, "r", 64, "v", &["d"])).leaves(&["v", "d"]);
+    let v = given.var("v");
+    // Older or not, the numerator waits: d is guessed, and then 16·1 = 64·v has no solution. The stages
+    // guess, and a guess can be wrong (8.4(c)).
+    assert!(matches!(given.run(Stage::Seven), Outcome::Rejected(Refusal::Size(_), _)));
+    // With 4·v/d both orders end well, and the rule decides which: d = 1, v = 4.
+    let mut given = Given::new("v = v\n<r> ~ [] <> [16]").claim(|g| scaled(g, "r", 4, "v", &["d"])).leaves(&["v", "d"]);
+    let Outcome::Closed(closed) = given.run(Stage::Seven) else { panic!() };
+    let guessed: Vec<Var> = closed.assumptions.iter().map(|a| a.given.var()).collect();
+    assert!(!guessed.contains(&Var::Dim(v)) && guessed.contains(&Var::Dim(given.var("d"))), "{guessed:?}");
+    assert_eq!(given.sizes(&["v", "d"]), [4, 1]);
+}
+
+#[test]
+fn finding_the_cycle_breaking_fires_on_chains() {
+    // elements of r = 4·u/v and of s = 4·v/w: u waits for v, v waits for w. No cycle. The seeds let u be
+    // guessed because v is marked: u = 1, and r = [16] needs v = 1/4.
+    let make = |marks: Marks| {
+        let mut given = Given::new("u = u\n<r> ~ [] <> [16]\n<s> ~ [] <> [8]")
+            .claim(|g| scaled(g, "r", 4, "u", &["v"]))
+            .claim(|g| scaled(g, "s", 4, "v", &["w"]))
+            .leaves(&["u", "v", "w"]);
+        given.marks = marks;
+        given
+    };
+    let Outcome::Rejected(Refusal::Size(failure), assumed) = make(Marks::Seeds).run(Stage::Seven) else { panic!() };
+    assert_eq!((failure.claim, assumed.len()), (0, 1));
+    assert_eq!(make(Marks::Cycles).sizes(&["u", "v", "w"]), [8, 2, 1]);
+    // On a true cycle both give way.
+    for marks in [Marks::Seeds, Marks::Cycles] {
+        let mut given = Given::new("<r> ~ [] <> [4]\n<s> ~ [] <> [1]")
+            .claim(|g| scaled(g, "r", 4, "u", &["v"]))
+            .claim(|g| scaled(g, "s", 1, "v", &["u"]))
+            .leaves(&["u", "v"]);
+        given.marks = marks;
+        assert_eq!(given.sizes(&["u", "v"]), [1, 1]);
+    }
+}
+
+#[test]
+fn finding_a_strided_leaf_is_guessed_before_what_it_is_a_multiple_of() {
+    // n = 2·o and nothing else, n a leaf. n = 2, o = 1 is a solution; the seeds guess n = 1.
+    let make = |marks: Marks| {
+        let mut given = Given::new("n = n").claim(|g| Claim::Size(g.dim("n"), strided(2, g.dim("o")))).leaves(&["n"]);
+        given.marks = marks;
+        given
+    };
+    assert!(matches!(make(Marks::Seeds).run(Stage::Seven), Outcome::Rejected(Refusal::Size(_), _)));
+    assert_eq!(make(Marks::Cycles).sizes(&["n", "o"]), [2, 1]);
+}

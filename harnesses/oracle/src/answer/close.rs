@@ -1,0 +1,89 @@
+//! The answer to `close`.
+
+use super::solve::{VerdictJson, failure_json, rejected_json};
+use super::{Object, ground_json, limit_name, name};
+use crate::output::Json;
+use lozenge::closing::{Assumption, Closing, Hole};
+use lozenge::constraint::Constraint;
+use lozenge::decide::witness;
+use lozenge::names::Names;
+use lozenge::solver::Policy;
+use lozenge::wire;
+use serde::Serialize;
+
+/// The answer to `close`.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum CloseJson {
+    /// With a solution.
+    Closed {
+        /// `closed`
+        verdict: &'static str,
+        /// Ground values of the input's variables.
+        values: Object,
+        /// What does not follow.
+        assumptions: Vec<AssumptionJson>,
+    },
+    /// A parameter's hole.
+    Hole {
+        /// `error`
+        verdict: &'static str,
+        /// The rule that would have filled it.
+        rule: &'static str,
+        /// What to do.
+        message: String,
+        /// The parameter's variable.
+        var: String,
+        /// The constraints that mention it.
+        uses: Vec<usize>,
+    },
+    /// As `solve`.
+    Ended(VerdictEnd),
+}
+
+/// A verdict that `close` shares with `solve`.
+#[derive(Serialize)]
+pub struct VerdictEnd(VerdictJson);
+
+/// One assumption.
+#[derive(Serialize)]
+pub struct AssumptionJson {
+    var: String,
+    value: Json,
+    rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<String>,
+}
+
+/// Answers `close`.
+pub fn close_json(phi: &[Constraint], end: &Closing, names: &Names, policy: Policy) -> CloseJson {
+    match end {
+        Closing::Closed(closed) => CloseJson::Closed {
+            verdict: "closed",
+            values: ground_json(&closed.values, names),
+            assumptions: closed.assumptions.iter().map(|a| assumption_json(a, names)).collect(),
+        },
+        Closing::Hole(Hole { var, position, uses }) => CloseJson::Hole {
+            verdict: "error",
+            rule: if position.is_some() { "CL-hole" } else { "CL-bare" },
+            message: format!("parameter {}: you forgot to specify this dimension", name(*var, names)),
+            var: name(*var, names),
+            uses: uses.clone(),
+        },
+        Closing::Unsat(failure) => CloseJson::Ended(VerdictEnd(VerdictJson::Unsat(failure_json(failure, names)))),
+        Closing::Rejected(failure, _) => {
+            let witness = witness(phi, names, policy).solution();
+            CloseJson::Ended(VerdictEnd(rejected_json(failure, witness.as_ref(), names)))
+        }
+        Closing::Limit(limit) => CloseJson::Ended(VerdictEnd(VerdictJson::Limit { which: limit_name(*limit) })),
+    }
+}
+
+fn assumption_json(assumption: &Assumption, names: &Names) -> AssumptionJson {
+    AssumptionJson {
+        var: name(assumption.binding.var(), names),
+        value: Json(wire::term(&assumption.binding.to(), names)),
+        rule: assumption.rule.name(),
+        within: assumption.within.map(|x| name(x, names)),
+    }
+}

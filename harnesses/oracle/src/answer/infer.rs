@@ -1,0 +1,126 @@
+//! The answer to `infer`.
+
+use super::{Object, limit_name};
+use crate::output::Json;
+use lozenge::program::shape::Kind;
+use lozenge::program::{Assumed, InferError, Inference, Partial};
+use lozenge::wire;
+use serde::Serialize;
+
+/// The answer to `infer`.
+#[derive(Serialize)]
+pub struct InferJson {
+    verdict: &'static str,
+    shapes: Object,
+    captures: Object,
+    assumptions: Vec<AssumedJson>,
+    /// Where markers come from, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub markers: Option<Object>,
+}
+
+/// One assumption about a program.
+#[derive(Serialize)]
+struct AssumedJson {
+    rule: &'static str,
+    value: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tensor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    text: String,
+}
+
+/// Answers `infer`.
+pub fn infer_json(inferred: &Inference) -> InferJson {
+    let names = &inferred.names;
+    let generated = &inferred.generated;
+    let shape = |id: usize| {
+        let shape = inferred.shapes.get(id)?;
+        Some(shape_json(|kind| wire::row(shape.get(kind), names)))
+    };
+    let shapes = generated.bindings.iter().filter_map(|(name, id)| Some((name.clone(), shape(*id)?)));
+    let assumption = |a: &Assumed| AssumedJson {
+        rule: a.rule.name(),
+        value: a.value.clone(),
+        tensor: a.tensor.and_then(|t| generated.tensors.get(t)?.name.clone()),
+        kind: a.kind.map(Kind::name),
+        text: a.text.clone(),
+    };
+    InferJson {
+        verdict: "inferred",
+        shapes: Object(shapes.collect()),
+        captures: Object(inferred.sizes.iter().map(|s| (s.name.clone(), Json(s.size.into()))).collect()),
+        assumptions: inferred.assumptions().iter().map(assumption).collect(),
+        markers: None,
+    }
+}
+
+/// What is known before closing: shapes whose rows may have variables.
+#[derive(Serialize)]
+pub struct PartialJson {
+    verdict: &'static str,
+    shapes: Object,
+}
+
+/// Answers `infer --partial`.
+pub fn partial_json(partial: &Partial) -> PartialJson {
+    let shape = |id: usize| {
+        let shape = partial.shapes.get(id)?;
+        Some(shape_json(|kind| wire::row_term(shape.get(kind), &partial.names)))
+    };
+    let named = partial.generated.bindings.iter();
+    let shapes = named.filter_map(|(name, id)| Some((name.clone(), shape(*id)?)));
+    PartialJson { verdict: "partial", shapes: Object(shapes.collect()) }
+}
+
+fn shape_json(row: impl Fn(Kind) -> serde_json::Value) -> Json {
+    Json(serde_json::json!({ "batch": row(Kind::Batch), "input": row(Kind::Input), "output": row(Kind::Output) }))
+}
+
+/// Why a program has no shapes.
+#[derive(Serialize)]
+pub struct InferErrorJson {
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constraint: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    which: Option<&'static str>,
+    message: String,
+    /// Line and column in the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<[usize; 2]>,
+    /// The whole explanation, for people.
+    text: String,
+}
+
+/// Answers `infer` for a program whose shapes do not fit.
+pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
+    let (verdict, rule, constraint, which) = match error {
+        InferError::Clash(clash) => {
+            let verdict = if clash.certain { "unsat" } else { "rejected" };
+            (verdict, Some(clash.rule.name()), Some(clash.constraint.clone()), None)
+        }
+        InferError::Hole(_) => ("error", Some("CL-hole"), None, None),
+        InferError::Index(_) => ("unsat", Some("index"), None, None),
+        InferError::Size(size) => {
+            let verdict = if size.certain { "unsat" } else { "rejected" };
+            (verdict, Some(size.rule.name()), Some(size.equation.clone()), None)
+        }
+        InferError::Limit(limit) => ("limit", None, None, Some(limit_name(*limit))),
+        InferError::Program(_) => ("error", None, None, None),
+    };
+    let span = error.span();
+    let (line, column) = span.position(text);
+    InferErrorJson {
+        verdict,
+        rule,
+        constraint,
+        which,
+        message: error.to_string(),
+        position: span.is_known().then_some([line, column]),
+        text: error.render(text),
+    }
+}

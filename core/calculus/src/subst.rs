@@ -122,13 +122,11 @@ impl Map {
     #[must_use]
     pub fn apply_row(&self, term: &RowTerm) -> RowTerm {
         let flank = |terms: &[DimTerm]| -> Vec<DimTerm> { terms.iter().map(|t| self.apply_dim(*t)).collect() };
-        let (mut lead, mut trail) = (flank(&term.lead), flank(&term.trail));
-        let Some(bound) = term.var.map(|v| self.row(v)) else {
-            return RowTerm::new(lead, None, trail);
-        };
-        lead.extend(bound.lead);
-        trail.splice(..0, bound.trail);
-        RowTerm::new(lead, bound.var, trail)
+        let (lead, trail) = (flank(&term.lead), flank(&term.trail));
+        match term.var {
+            None => RowTerm::new(lead, None, trail),
+            Some(v) => self.row(v).within(&lead, &trail),
+        }
     }
 
     /// σ(T).

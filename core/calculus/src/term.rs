@@ -85,8 +85,8 @@ impl From<DimVar> for DimTerm {
     }
 }
 
-/// A flank of a row term.
-pub type Flank = Vec<DimTerm>;
+/// A flank of a row term: a sequence that is made once and then only read.
+pub type Flank = Box<[DimTerm]>;
 
 /// Def. 3.1: R ::= l·⋄·r | l·⟨ρ⟩·r. A second row variable has nowhere to stand.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -102,17 +102,26 @@ pub struct RowTerm {
 impl RowTerm {
     /// l·⋄·r, or l·⟨ρ⟩·r.
     #[must_use]
+    #[inline]
     pub fn new(lead: impl Into<Flank>, var: Option<RowVar>, trail: impl Into<Flank>) -> Self {
         RowTerm { lead: lead.into(), var, trail: trail.into() }
     }
 
+    /// l·R·r: this row inside further flanks.
+    #[must_use]
+    pub fn within(&self, lead: &[DimTerm], trail: &[DimTerm]) -> Self {
+        RowTerm::new([lead, &self.lead].concat(), self.var, [&self.trail, trail].concat())
+    }
+
     /// A closed term has no row variable; it may have dimension variables.
     #[must_use]
+    #[inline]
     pub fn is_closed(&self) -> bool {
         self.var.is_none()
     }
 
     /// Shows each variable, row variable first; one that occurs twice is shown twice.
+    #[inline]
     pub fn each_var(&self, mut see: impl FnMut(Var)) {
         if let Some(v) = self.var {
             see(Var::Row(v));
@@ -128,12 +137,14 @@ impl RowTerm {
 
     /// The variable of a bare row variable []·⟨ρ⟩·[].
     #[must_use]
+    #[inline]
     pub fn bare(&self) -> Option<RowVar> {
         self.var.filter(|_| self.known_rank() == 0)
     }
 
     /// |l| + |r|: the axes that are written.
     #[must_use]
+    #[inline]
     pub fn known_rank(&self) -> usize {
         self.lead.len() + self.trail.len()
     }
@@ -159,8 +170,9 @@ impl RowTerm {
 
 impl From<RowVar> for RowTerm {
     /// A bare row variable ρ is []·⟨ρ⟩·[] (Def. 3.1).
+    #[inline]
     fn from(v: RowVar) -> Self {
-        RowTerm::new(Flank::new(), Some(v), Flank::new())
+        RowTerm::new(Vec::new(), Some(v), Vec::new())
     }
 }
 

@@ -72,20 +72,20 @@ fn guard(names: &mut Names, policy: Policy) -> bool {
     let mut phi: Vec<Constraint> = vars.windows(2).map(le).collect();
     let grown = |n: usize| {
         let open = rows_of(vars[0], 0);
-        Constraint::RowLe(open, RowTerm::new(flank(n), None, Flank::new()))
+        Constraint::RowLe(open, RowTerm::new(flank(n), None, Flank::default()))
     };
     phi.extend((1..200).map(grown));
     solved(&phi, names, policy)
 }
 
 fn rows_of(var: RowVar, lead: usize) -> RowTerm {
-    RowTerm::new(flank(lead), Some(var), Flank::new())
+    RowTerm::new(flank(lead), Some(var), Flank::default())
 }
 
 /// One row of 4,000 axes, met by many.
 fn wide(names: &mut Names, policy: Policy) -> bool {
     let hub = names.fresh_row();
-    let mut phi = vec![Constraint::RowEq(hub.into(), RowTerm::new(flank(4_000), None, Flank::new()))];
+    let mut phi = vec![Constraint::RowEq(hub.into(), RowTerm::new(flank(4_000), None, Flank::default()))];
     phi.extend(std::iter::repeat_n(Constraint::RowEq(hub.into(), hub.into()), 20_000));
     solved(&phi, names, policy)
 }
@@ -97,7 +97,7 @@ fn lengths(names: &mut Names, policy: Policy) -> bool {
         let next = vars[(i + 1) % vars.len()];
         Constraint::RowEq(
             rows_of(vars[i], 1),
-            RowTerm::new(Flank::new(), Some(next), [size(5)].into_iter().collect::<Flank>()),
+            RowTerm::new(Flank::default(), Some(next), [size(5)].into_iter().collect::<Flank>()),
         )
     };
     let phi: Vec<Constraint> = (0..vars.len()).map(cross).collect();
@@ -107,7 +107,8 @@ fn lengths(names: &mut Names, policy: Policy) -> bool {
 /// Many deferred equations, closed one after the other.
 fn words(names: &mut Names, policy: Policy) -> bool {
     let vars = rows(names, 12_000);
-    let cross = |w: &[RowVar]| Constraint::RowEq(rows_of(w[0], 1), RowTerm::new(Flank::new(), Some(w[1]), flank(1)));
+    let cross =
+        |w: &[RowVar]| Constraint::RowEq(rows_of(w[0], 1), RowTerm::new(Flank::default(), Some(w[1]), flank(1)));
     let phi: Vec<Constraint> = vars.chunks(2).map(cross).collect();
     matches!(close(&phi, names, &Tags::default(), policy), Closing::Limit(_))
 }
@@ -116,7 +117,7 @@ fn words(names: &mut Names, policy: Policy) -> bool {
 fn joins(names: &mut Names, policy: Policy) -> bool {
     let vars = rows(names, 3_000);
     let mut phi: Vec<Constraint> = vars.windows(2).map(|w| Constraint::RowLe(w[1].into(), w[0].into())).collect();
-    let longest = RowTerm::new(flank(2_000), None, Flank::new());
+    let longest = RowTerm::new(flank(2_000), None, Flank::default());
     phi.push(Constraint::RowLe(longest, vars[vars.len() - 1].into()));
     matches!(close(&phi, names, &Tags::leaves(names.vars()), policy), Closing::Limit(_))
 }

@@ -152,7 +152,7 @@ fn is_atom(t: DimTerm) -> bool {
 
 /// Equal as far as ≈ sees: closed rows by their flat content, open ones flank by flank.
 fn same_word(r: &RowTerm, s: &RowTerm) -> bool {
-    let word = |row: &RowTerm| [row.lead.as_slice(), &row.trail].concat();
+    let word = |row: &RowTerm| [row.lead.as_ref(), &row.trail].concat();
     r == s || (r.is_closed() && s.is_closed() && word(r) == word(s))
 }
 

@@ -63,14 +63,14 @@ struct Builder<'t> {
     content: HashMap<usize, usize>,
 }
 
-impl Builder<'_> {
+impl<'t> Builder<'t> {
     fn write(&mut self, by: Inference, claim: Claim) -> usize {
         self.lines.push(Line { by, claim });
         self.lines.len() - 1
     }
 
-    fn step(&self, step: usize) -> Option<Step> {
-        self.trace.steps.get(step).cloned()
+    fn step(&self, step: usize) -> Option<&'t Step> {
+        self.trace.steps.get(step)
     }
 
     /// The line of a constraint.
@@ -138,7 +138,7 @@ impl Builder<'_> {
         } else {
             let blind = matches!(step.instance, Constraint::RowEq(..));
             let with = step.used.iter().map(|s| self.equation(*s, blind)).collect::<Option<Vec<_>>>()?;
-            self.write(Inference::Substitute { into, with }, Claim::Holds(step.instance))
+            self.write(Inference::Substitute { into, with }, Claim::Holds(step.instance.clone()))
         };
         self.instances.insert(number, line);
         Some(line)
@@ -146,7 +146,7 @@ impl Builder<'_> {
 
     /// The line that says what a step's variable equals, for use where markers count or (`blind`) do not.
     fn equation(&mut self, number: usize, blind: bool) -> Option<(usize, Var)> {
-        let bind = self.step(number)?.bind?;
+        let bind = self.step(number)?.bind.as_ref()?;
         let line = match &bind.binding {
             Binding::Dim(..) => self.instance(number)?,
             Binding::Row(var, to) if blind && bind.placement => self.content(number, *var, to)?,
@@ -194,10 +194,10 @@ impl Builder<'_> {
         if fact(&Claim::Holds(step.instance.clone()), edge, false) == Some(wanted) {
             return Some((self.instance(number)?, false));
         }
-        let Binding::Row(var, to) = step.bind?.binding else { return None };
-        let claim = Claim::Is(var, to.clone());
+        let Binding::Row(var, to) = &step.bind.as_ref()?.binding else { return None };
+        let claim = Claim::Is(*var, to.clone());
         let backwards = [false, true].into_iter().find(|b| fact(&claim, edge, *b) == Some(wanted))?;
-        Some((self.identity(number, var, &to)?, backwards))
+        Some((self.identity(number, *var, to)?, backwards))
     }
 }
 
@@ -211,7 +211,7 @@ fn find_edge(phi: &Constraint, test: impl Fn(Edge, usize) -> Option<Option<Infer
 /// How many axes to drop at both ends to get from φ to s ≈ t.
 fn strip(phi: &Constraint, s: &RowTerm, t: &RowTerm, line: usize) -> Option<Inference> {
     let Constraint::RowEq(r1, r2) = phi else { return None };
-    let word = |r: &RowTerm| (r.var, [r.lead.as_slice(), &r.trail].concat());
+    let word = |r: &RowTerm| (r.var, [r.lead.as_ref(), &r.trail].concat());
     let longest = r1.known_rank().max(r2.known_rank());
     (0..=longest).find_map(|front| {
         (0..=longest - front).find_map(|back| {

@@ -18,17 +18,20 @@ macro_rules! first_of {
 }
 
 /// The rules for t₁ = t₂.
+#[inline]
 pub fn dim_eq(s: DimTerm, t: DimTerm) -> Fired {
     first_of!(de_refl(s, t), de_clash(s, t));
     de_bind(s, t)
 }
 
 /// DE-refl: t = t is discarded.
+#[inline]
 fn de_refl(s: DimTerm, t: DimTerm) -> Option<Fired> {
     (s == t).then(|| (Rule::DeRefl, Effect::discard()))
 }
 
 /// DE-clash: n_b = m_c with (n,b) ≠ (m,c), or an atom against 1∅, fails.
+#[inline]
 fn de_clash(s: DimTerm, t: DimTerm) -> Option<Fired> {
     match (s, t) {
         (Ground(d), Ground(e)) => Some((Rule::DeClash, Effect::fail(Why::Differ(d, e)))),
@@ -37,6 +40,7 @@ fn de_clash(s: DimTerm, t: DimTerm) -> Option<Fired> {
 }
 
 /// DE-bind: α = t binds α ↦ t; of two variables the younger is bound to the older.
+#[inline]
 fn de_bind(s: DimTerm, t: DimTerm) -> Fired {
     let (var, to) = match (s, t) {
         (DimTerm::Var(a), DimTerm::Var(b)) => (a.max(b), DimTerm::Var(a.min(b))),
@@ -48,6 +52,7 @@ fn de_bind(s: DimTerm, t: DimTerm) -> Fired {
 }
 
 /// The rules for t₁ ⊑ t₂; DI-antisym is §10's, and tried where the policy says so.
+#[inline]
 pub fn dim_le(store: &impl Store, antisym: bool, s: DimTerm, t: DimTerm) -> Fired {
     first_of!(
         di_top(t),
@@ -62,16 +67,19 @@ pub fn dim_le(store: &impl Store, antisym: bool, s: DimTerm, t: DimTerm) -> Fire
 }
 
 /// DI-top: t ⊑ 1∅ is discarded.
+#[inline]
 fn di_top(t: DimTerm) -> Option<Fired> {
     (t == Ground(Dim::Unit)).then(|| (Rule::DiTop, Effect::discard()))
 }
 
 /// DI-refl: t ⊑ t is discarded.
+#[inline]
 fn di_refl(s: DimTerm, t: DimTerm) -> Option<Fired> {
     (s == t).then(|| (Rule::DiRefl, Effect::discard()))
 }
 
 /// DI-ground: d ⊑ d′ is checked by Def. 1.2.
+#[inline]
 fn di_ground(s: DimTerm, t: DimTerm) -> Option<Fired> {
     match (s, t) {
         (Ground(d), Ground(e)) if d.le(e) => Some((Rule::DiGround, Effect::discard())),
@@ -81,6 +89,7 @@ fn di_ground(s: DimTerm, t: DimTerm) -> Option<Fired> {
 }
 
 /// DI-pin: α ⊑ d with d an atom becomes α = d.
+#[inline]
 fn di_pin(s: DimTerm, t: DimTerm) -> Option<Fired> {
     match (s, t) {
         (DimTerm::Var(_), Ground(Dim::Atom(_))) => Some((Rule::DiPin, Effect::replace(Constraint::DimEq(s, t)))),
@@ -89,6 +98,7 @@ fn di_pin(s: DimTerm, t: DimTerm) -> Option<Fired> {
 }
 
 /// DI-pin-top: 1∅ ⊑ α becomes α = 1∅.
+#[inline]
 fn di_pin_top(s: DimTerm, t: DimTerm) -> Option<Fired> {
     match (s, t) {
         (Ground(Dim::Unit), DimTerm::Var(_)) => Some((Rule::DiPinTop, Effect::replace(Constraint::DimEq(t, s)))),
@@ -98,6 +108,7 @@ fn di_pin_top(s: DimTerm, t: DimTerm) -> Option<Fired> {
 
 /// DI-cap: d ⊑ α with d an atom. With no lower bound yet it is recorded; the same again is
 /// discarded; another one leaves only α = 1∅.
+#[inline]
 fn di_cap(store: &impl Store, s: DimTerm, t: DimTerm) -> Option<Fired> {
     let (Ground(Dim::Atom(d)), DimTerm::Var(a)) = (s, t) else { return None };
     let effect = match store.lower(a) {
@@ -114,6 +125,7 @@ fn di_cap(store: &impl Store, s: DimTerm, t: DimTerm) -> Option<Fired> {
 }
 
 /// DI-antisym: α ⊑ β that closes a cycle of adjacencies becomes α = β (§10 of the paper).
+#[inline]
 fn di_antisym(store: &impl Store, s: DimTerm, t: DimTerm) -> Option<Fired> {
     let (DimTerm::Var(a), DimTerm::Var(b)) = (s, t) else { return None };
     let also = store.path(b, a)?;
@@ -121,6 +133,7 @@ fn di_antisym(store: &impl Store, s: DimTerm, t: DimTerm) -> Option<Fired> {
 }
 
 /// DI-adj: α ⊑ β is kept as an adjacency of both.
+#[inline]
 fn di_adj(s: DimTerm, t: DimTerm) -> Fired {
     match (s, t) {
         (DimTerm::Var(a), DimTerm::Var(b)) => (Rule::DiAdj, Effect::keep(Bound::Adjacency(a, b))),

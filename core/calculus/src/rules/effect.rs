@@ -118,30 +118,35 @@ pub type Fired = (Rule, Effect);
 impl Effect {
     /// The constraint is true already.
     #[must_use]
+    #[inline]
     pub fn discard() -> Self {
         Effect::default()
     }
 
     /// The constraint is false.
     #[must_use]
+    #[inline]
     pub fn fail(why: Why) -> Self {
         Effect { fail: Some(Box::new(why)), ..Effect::default() }
     }
 
     /// Replaced by another constraint.
     #[must_use]
+    #[inline]
     pub fn replace(by: Constraint) -> Self {
         Effect { emit: vec![by], ..Effect::default() }
     }
 
     /// Kept in the store.
     #[must_use]
+    #[inline]
     pub fn keep(bound: Bound) -> Self {
         Effect { store: Some(bound), ..Effect::default() }
     }
 
     /// The axes that it writes: what the limit on size counts. A dimension constraint counts for two.
     #[must_use]
+    #[inline]
     pub fn axes(&self) -> u64 {
         let emitted = self.emit.iter().map(|phi| match phi {
             Constraint::DimEq(..) | Constraint::DimLe(..) => 2,

@@ -28,6 +28,7 @@ pub trait Store {
 }
 
 /// The rule for a constraint under σ, and what it does. Fresh variables come from `names`.
+#[inline]
 pub fn fire(phi: &Constraint, store: &impl Store, names: &mut Names, policy: &Policy) -> Fired {
     match phi {
         Constraint::DimEq(s, t) => dim::dim_eq(*s, *t),

@@ -25,7 +25,7 @@ fn equalities(leads: [&[DimTerm]; 2], trails: [&[DimTerm]; 2]) -> Vec<Constraint
 }
 
 fn flat(row: &RowTerm) -> Vec<DimTerm> {
-    [row.lead.as_slice(), &row.trail].concat()
+    [row.lead.as_ref(), &row.trail].concat()
 }
 
 /// RE-closed, case (a): equal ranks, and the flat contents agree axis by axis. Markers are not looked at.

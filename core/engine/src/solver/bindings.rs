@@ -182,23 +182,39 @@ impl Bindings {
                 return tainted;
             }
         }
+        let (l, r) = self.spliced(term.var, marked);
+        let (mut lead, mut trail) = (with_room(&term.lead, l), with_room(&term.trail, r));
         // From the outer edge inwards on both sides, so the trailing flank is kept from the back.
-        term.trail.reverse();
+        trail.reverse();
         while let Some((to, t)) = self.bound_row(term.var, marked) {
             tainted |= t;
-            term.lead.extend_from_slice(&to.lead);
-            term.trail.extend(to.trail.iter().rev().copied());
+            lead.extend_from_slice(&to.lead);
+            trail.extend(to.trail.iter().rev().copied());
             term.var = to.var;
         }
-        if mutant::is(Mutant::SpliceOrder) {
-            return tainted;
+        if !mutant::is(Mutant::SpliceOrder) {
+            trail.reverse();
         }
-        term.trail.reverse();
+        (term.lead, term.trail) = (lead.into(), trail.into());
         tainted
+    }
+
+    /// How many leading and trailing axes a row variable's bindings add.
+    fn spliced(&self, mut var: Option<RowVar>, marked: bool) -> (usize, usize) {
+        let (mut lead, mut trail) = (0, 0);
+        while let Some((to, _)) = self.bound_row(var, marked) {
+            lead += to.lead.len();
+            trail += to.trail.len();
+            var = to.var;
+        }
+        (lead, trail)
     }
 
     /// Replaces R by σ(R); does that rest on a placement?
     fn row(&mut self, term: &mut RowTerm, marked: bool) -> bool {
+        if term.bare().is_some_and(|v| self.row_slot(v).is_none()) {
+            return false;
+        }
         let mut tainted = self.splice(term, marked);
         for axis in term.lead.iter_mut().chain(&mut term.trail) {
             tainted |= self.dim(axis);
@@ -325,4 +341,11 @@ impl<T> To<T> {
     fn with<U>(&self, to: U) -> To<U> {
         To { to, step: self.step, placement: self.placement, tainted: self.tainted }
     }
+}
+
+/// A flank with room for so many axes more, and no others.
+fn with_room(flank: &[DimTerm], more: usize) -> Vec<DimTerm> {
+    let mut all = Vec::with_capacity(flank.len() + more);
+    all.extend_from_slice(flank);
+    all
 }

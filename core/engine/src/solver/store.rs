@@ -292,18 +292,25 @@ impl Bounds {
 }
 
 impl Store for Bounds {
+    #[inline]
     fn lower(&self, a: DimVar) -> Option<Lower> {
         let (atom, by) = self.dims.get(a.0 as usize)?.lower?;
         Some(Lower { atom, by: by.by() })
     }
 
-    /// Nothing above `to` in the order can lead to it, so that is not looked at; what is looked at comes in the order of
-    /// the plain search.
+    /// Most of the time the order alone says that there is none.
+    #[inline]
     fn path(&self, from: DimVar, to: DimVar) -> Option<Vec<By>> {
         let (lowest, highest) = (self.order(from)?, self.order(to)?);
-        if lowest > highest {
-            return None;
-        }
+        if lowest > highest { None } else { self.search(from, to, highest) }
+    }
+}
+
+impl Bounds {
+    /// Nothing above `to` in the order can lead to it, so that is not looked at; what is looked at comes in the order of
+    /// the plain search.
+    #[cold]
+    fn search(&self, from: DimVar, to: DimVar, highest: Place) -> Option<Vec<By>> {
         let mut came: Table<DimVar, (DimVar, Short)> = Table::default();
         let mut open = vec![from];
         while let Some(at) = open.pop()

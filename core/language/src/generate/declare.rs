@@ -61,16 +61,13 @@ impl<'p> Walk<'p> {
     pub(super) fn declared_row(&mut self, row: &DeclaredRow, span: Span) -> Made<RowTerm> {
         let mut flank =
             |axes: &[DeclaredAxis]| -> Made<Flank> { axes.iter().map(|axis| self.declared_axis(axis, span)).collect() };
-        let (mut lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
-        let mut term = match &row.var {
+        let (lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
+        let middle = match &row.var {
             None => RowTerm::default(),
             Some(RowName::Any) => self.out.names.fresh_row().into(),
             Some(RowName::Named(name)) => self.named_row(name, span)?,
         };
-        lead.extend(std::mem::take(&mut term.lead));
-        term.lead = lead;
-        term.trail.extend(trail);
-        Ok(term)
+        Ok(middle.within(&lead, &trail))
     }
 
     pub(super) fn named_row(&mut self, name: &str, span: Span) -> Made<RowTerm> {

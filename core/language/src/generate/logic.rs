@@ -121,8 +121,7 @@ pub fn compose_accumulate(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm, c: &Shape
 #[must_use]
 pub fn slice(names: &mut Names, r: &ShapeTerm, a: &ShapeTerm) -> (Vec<Related>, DimVar) {
     let s = names.fresh_dim();
-    let mut longer = r.batch.clone();
-    longer.lead.insert(0, s.into());
+    let longer = r.batch.within(&[s.into()], &[]);
     let which = Operand::Argument(0);
     let eq = |left: &RowTerm, right: RowTerm, kind, marker| {
         let constraint = Constraint::RowEq(left.clone(), right);

@@ -44,7 +44,7 @@ impl Placement<'_> {
 
 /// The same content with the marker at every other place.
 fn elsewhere(row: &RowTerm, names: &Names, out: &Output) -> String {
-    let content = [row.lead.as_slice(), &row.trail].concat();
+    let content = [row.lead.as_ref(), &row.trail].concat();
     let splits = (0..=content.len()).filter(|split| *split != row.lead.len());
     let mut shown: Vec<String> = splits
         .take(MOST)

@@ -10,10 +10,13 @@
 //! # Ok::<(), lozenge::program::einsum::SpecError>(())
 //! ```
 
+mod error;
+mod lexer;
 mod parse;
 mod print;
 
-pub use parse::{SpecError, SpecProblem, is_multi_character};
+pub use error::{SpecError, SpecProblem};
+pub use lexer::is_multi_character;
 
 use super::shape::Kind;
 

@@ -411,7 +411,7 @@ fn both_lexical_modes() {
 fn specifications_are_refused_at_the_place() {
     let caret = |text: &str| {
         let error = text.parse::<Spec>().expect_err("refused");
-        (error.at.start, error.problem.to_string())
+        (error.span.start, error.problem.to_string())
     };
     assert_eq!(caret("ij").0, 2);
     assert_eq!(caret("i => j => k"), (7, "a second `=>`: one result stands on the right of one `=>`".to_owned()));

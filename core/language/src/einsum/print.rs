@@ -1,6 +1,6 @@
 //! The canonical form of a specification: reading it back gives the same specification.
 
-use super::parse::is_multi_character;
+use super::lexer::is_multi_character;
 use super::{Affine, Axis, Factor, Kernel, Slot, Spec, SpecRow};
 use crate::shape::Kind;
 use std::fmt;

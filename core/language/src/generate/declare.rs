@@ -4,7 +4,7 @@ use super::scope::similar;
 use super::walk::{Made, Walk, wrong};
 use super::{Literal, Marker, Measure, Role, Tensor, TensorId};
 use crate::ast::{Array, Declaration, Name};
-use crate::error::{Problem, ProgramError};
+use crate::error::{ProgramError, ProgramProblem};
 use crate::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, RowName, ShapeTerm};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::term::{DimTerm, Flank, RowTerm};
@@ -78,7 +78,7 @@ impl<'p> Walk<'p> {
             Some(Measure::Row(row)) => Ok(row),
             Some(Measure::Dim(_)) => {
                 let (is, needed) = ("the name of an axis", "the name of a row");
-                wrong(Problem::WrongSort { name: name.to_owned(), is, needed }, span)
+                wrong(ProgramProblem::WrongSort { name: name.to_owned(), is, needed }, span)
             }
             None => {
                 let named = if self.scopes.len() == 1 { self.out.names.row_var(name).ok() } else { None };
@@ -93,7 +93,7 @@ impl<'p> Walk<'p> {
         match axis {
             DeclaredAxis::Size(n, basis) => {
                 let basis = basis.as_ref().map_or(Basis::DEFAULT, |name| self.out.names.basis(name));
-                let atom = Atom::new(*n, basis).map_err(|_| ProgramError::new(Problem::SizeZero, span))?;
+                let atom = Atom::new(*n, basis).map_err(|_| ProgramError::new(ProgramProblem::SizeZero, span))?;
                 Ok(DimTerm::Dim(Dim::Atom(atom)))
             }
             DeclaredAxis::Unit => Ok(DimTerm::Dim(Dim::Unit)),
@@ -108,7 +108,7 @@ impl<'p> Walk<'p> {
             Some(Measure::Dim(dim)) => Ok(dim),
             Some(Measure::Row(_)) => {
                 let (is, needed) = ("the name of a row", "the name of an axis");
-                wrong(Problem::WrongSort { name: name.to_owned(), is, needed }, span)
+                wrong(ProgramProblem::WrongSort { name: name.to_owned(), is, needed }, span)
             }
             None => {
                 let named = if self.scopes.len() == 1 { self.out.names.dim_var(name).ok() } else { None };
@@ -121,11 +121,11 @@ impl<'p> Walk<'p> {
 
     pub(super) fn literal(&mut self, value: Literal, axes: &[u64], span: Span) -> Made<TensorId> {
         if matches!(&value, Literal::Number(n) if !n.value().is_finite()) {
-            return wrong(Problem::Number("this".to_owned()), span);
+            return wrong(ProgramProblem::Number("this".to_owned()), span);
         }
         // A scalar has one output axis that stretches; the axes of a tensor literal do not.
         let dims = axes.iter().map(|n| Dim::size(*n).map(DimTerm::Dim)).collect::<Result<Vec<_>, _>>();
-        let dims = dims.map_err(|_| ProgramError::new(Problem::Irregular, span))?;
+        let dims = dims.map_err(|_| ProgramError::new(ProgramProblem::Irregular, span))?;
         let trail = if dims.is_empty() { vec![DimTerm::Dim(Dim::Unit)] } else { dims };
         let shape = ByKind { output: RowTerm::new(Vec::new(), None, trail), ..ShapeTerm::default() };
         let tensor = self.tensor(Role::Literal, shape, span);
@@ -135,14 +135,14 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn tensor_literal(&mut self, array: &Array, span: Span) -> Made<TensorId> {
-        let Some(axes) = sizes(array) else { return wrong(Problem::Irregular, span) };
+        let Some(axes) = sizes(array) else { return wrong(ProgramProblem::Irregular, span) };
         self.literal(Literal::Array(array.clone()), &axes, span)
     }
 
     pub(super) fn size(&mut self, name: &str, span: Span) -> Made<TensorId> {
         let Some(of) = self.measure(name).cloned() else {
             let similar = similar(name, self.visible().flat_map(|scope| scope.sizes.keys().map(String::as_str)));
-            return wrong(Problem::Unknown { name: name.to_owned(), what: "size", similar }, span);
+            return wrong(ProgramProblem::Unknown { name: name.to_owned(), what: "size", similar }, span);
         };
         self.literal(Literal::Size(name.to_owned(), of), &[], span)
     }

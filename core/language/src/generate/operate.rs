@@ -8,7 +8,7 @@ use super::{
 };
 use crate::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse};
 use crate::einsum::Spec;
-use crate::error::{Problem, ProgramError};
+use crate::error::{ProgramError, ProgramProblem, in_spec};
 use crate::shape::{Kind, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
@@ -54,7 +54,7 @@ impl<'p> Walk<'p> {
         // Specifications and slices come with constraints of their own.
         let related = logic::plain(logic, shape(&result), &operands.iter().map(shape).collect::<Vec<_>>());
         if self.out.operations.len() >= MOST_OPERATIONS {
-            return wrong(Problem::TooLarge, span);
+            return wrong(ProgramProblem::TooLarge, span);
         }
         let (spec, template, index, calls) = (None, Template::default(), None, self.calls.clone());
         let constraints = self.out.constraints.len()..self.out.constraints.len();
@@ -136,7 +136,7 @@ impl<'p> Walk<'p> {
         let spec = &specification.spec;
         if spec.operands.len() != operands.len() {
             let (spec, operation) = (spec.operands.len(), operands.len());
-            return wrong(Problem::Operands { spec, operation }, quoted.span);
+            return wrong(ProgramProblem::Operands { spec, operation }, quoted.span);
         }
         let factors = self.factors(&specification)?;
         let Generated { names, tensors, .. } = &mut self.out;
@@ -166,9 +166,9 @@ impl<'p> Walk<'p> {
         if let Some(known) = self.specifications.get(&std::ptr::from_ref(quoted)) {
             return Ok(known.clone());
         }
-        let spec: Spec = quoted.text.parse().map_err(|error| ProgramError::spec(error, quoted.span))?;
+        let spec: Spec = quoted.text.parse().map_err(|error| in_spec(error, quoted.span))?;
         if let Some((text, label)) = sized::repeated(&spec) {
-            return wrong(Problem::RepeatedPart { text, label }, quoted.span);
+            return wrong(ProgramProblem::RepeatedPart { text, label }, quoted.span);
         }
         let (slots, discardable, factors) =
             (slot_spans(quoted), sized::discardable(&spec), sized::named_factors(&spec));
@@ -183,7 +183,7 @@ impl<'p> Walk<'p> {
         let label = template.labels.get(&name.text).map(|v| Measure::Dim((*v).into()));
         let row = || template.rows.get(&name.text).map(|v| Measure::Row((*v).into()));
         let Some(found) = label.or_else(row) else {
-            return wrong(Problem::NoSuchLabel(name.text.clone()), name.span);
+            return wrong(ProgramProblem::NoSuchLabel(name.text.clone()), name.span);
         };
         match (self.measure(&name.text).cloned(), found) {
             (None, found) => self.define_size(name, found),
@@ -205,7 +205,7 @@ impl<'p> Walk<'p> {
     pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Made<()> {
         if self.scopes.iter().any(|scope| scope.tensors.contains_key(name.text.as_str())) {
             let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
-            return wrong(Problem::WrongSort { name: name.text.clone(), is, needed }, name.span);
+            return wrong(ProgramProblem::WrongSort { name: name.text.clone(), is, needed }, name.span);
         }
         let left = self.size_named(name)?;
         let (times, right) = match value {
@@ -215,7 +215,7 @@ impl<'p> Walk<'p> {
         };
         let right = match (&left, times, &right) {
             (Measure::Dim(_), n, None) => {
-                DimTerm::Dim(Dim::size(n).map_err(|_| ProgramError::new(Problem::SizeZero, span))?)
+                DimTerm::Dim(Dim::size(n).map_err(|_| ProgramError::new(ProgramProblem::SizeZero, span))?)
             }
             (Measure::Dim(_), 1, Some(Measure::Dim(right))) => *right,
             _ => return self.sizes(name, &left, times, right.as_ref(), span),

@@ -5,7 +5,7 @@ use super::walk::{Made, Walk, wrong};
 use super::{Measure, Specification};
 use crate::ast::Name;
 use crate::einsum::{self, Axis, Spec};
-use crate::error::Problem;
+use crate::error::ProgramProblem;
 use crate::shape::Kind;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
@@ -162,7 +162,7 @@ impl Walk<'_> {
         span: Span,
     ) -> Made<()> {
         if times == 0 {
-            return wrong(Problem::SizeZero, span);
+            return wrong(ProgramProblem::SizeZero, span);
         }
         let origin = |text: String| ClaimOrigin { operation: None, text, span };
         let text = name.text.clone();

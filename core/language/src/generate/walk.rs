@@ -7,7 +7,7 @@ use crate::ast::{
     Accumulate, AssignOp, Assignment, BinaryOp, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program, Quoted,
     StatementKind, Target, TernaryOp,
 };
-use crate::error::{Problem, ProgramError};
+use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::is_identifier;
 use crate::shape::Kind;
 use lozenge_calculus::names::Names;
@@ -62,7 +62,7 @@ pub(super) fn run(program: &Program) -> Made<Generated> {
     Ok(walk.out)
 }
 
-pub(super) fn wrong<T>(problem: Problem, span: Span) -> Made<T> {
+pub(super) fn wrong<T>(problem: ProgramProblem, span: Span) -> Made<T> {
     Err(ProgramError::new(problem, span))
 }
 
@@ -100,7 +100,7 @@ impl<'p> Walk<'p> {
         if let Some(id) = self.visible().find_map(|scope| scope.tensors.get(name)) {
             return Ok(*id);
         }
-        let is = |is| wrong(Problem::WrongSort { name: name.to_owned(), is, needed: "a tensor" }, span);
+        let is = |is| wrong(ProgramProblem::WrongSort { name: name.to_owned(), is, needed: "a tensor" }, span);
         if self.functions.contains_key(name) {
             return is("a function");
         }
@@ -109,7 +109,7 @@ impl<'p> Walk<'p> {
         }
         let known = self.visible().flat_map(|scope| scope.tensors.keys().copied());
         let similar = similar(name, known);
-        wrong(Problem::Unknown { name: name.to_owned(), what: "tensor", similar }, span)
+        wrong(ProgramProblem::Unknown { name: name.to_owned(), what: "tensor", similar }, span)
     }
 
     pub(super) fn measure(&self, name: &str) -> Option<&Measure> {
@@ -120,12 +120,12 @@ impl<'p> Walk<'p> {
     fn free(&mut self, name: &Name) -> Made<String> {
         if !is_identifier(&name.text) {
             let (found, expected) = (format!("`{}`", name.text), "a name: a letter, then letters, digits and _");
-            return wrong(Problem::Unexpected { found, expected }, name.span);
+            return Err(ProgramError::unexpected(found, expected, name.span));
         }
         let function = self.scopes.len() == 1 && self.functions.contains_key(name.text.as_str());
         let scope = self.scope();
         if function || scope.tensors.contains_key(name.text.as_str()) || scope.sizes.contains_key(&name.text) {
-            return wrong(Problem::Twice(name.text.clone()), name.span);
+            return wrong(ProgramProblem::Twice(name.text.clone()), name.span);
         }
         Ok([scope.prefix.as_str(), &name.text].concat())
     }
@@ -153,7 +153,7 @@ impl<'p> Walk<'p> {
         self.free(name)?;
         for (i, param) in params.iter().enumerate() {
             if params[..i].contains(param) {
-                return wrong(Problem::Twice(param.text.clone()), param.span);
+                return wrong(ProgramProblem::Twice(param.text.clone()), param.span);
             }
         }
         let number = self.functions.len();
@@ -166,7 +166,8 @@ impl<'p> Walk<'p> {
 
     fn eval(&mut self, expr: &'p Expr) -> Made<TensorId> {
         self.depth += 1;
-        let tensor = if self.depth > DEEPEST { wrong(Problem::TooDeep, expr.span) } else { self.eval_kind(expr) };
+        let tensor =
+            if self.depth > DEEPEST { wrong(ProgramProblem::TooDeep, expr.span) } else { self.eval_kind(expr) };
         self.depth -= 1;
         tensor
     }
@@ -198,7 +199,7 @@ impl<'p> Walk<'p> {
                 }
             }
             ExprKind::Primitive { op, .. } => {
-                wrong(Problem::Primitive { op: op.text(), instead: op.pointwise().text() }, span)
+                wrong(ProgramProblem::Primitive { op: op.text(), instead: op.pointwise().text() }, span)
             }
             ExprKind::Einsum { op, spec, lhs, rhs } => {
                 let operands = vec![self.eval(lhs)?, self.eval(rhs)?];
@@ -251,11 +252,14 @@ impl<'p> Walk<'p> {
         let Some((number, params, body)) = found else {
             let known = self.functions.keys().copied().filter(|known| *known != function.text);
             let similar = similar(&function.text, known);
-            return wrong(Problem::Unknown { name: function.text.clone(), what: "function", similar }, function.span);
+            return wrong(
+                ProgramProblem::Unknown { name: function.text.clone(), what: "function", similar },
+                function.span,
+            );
         };
         if params.len() != args.len() {
             let (takes, got) = (params.len(), args.len());
-            return wrong(Problem::Arguments { function: function.text.clone(), takes, got }, span);
+            return wrong(ProgramProblem::Arguments { function: function.text.clone(), takes, got }, span);
         }
         let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
         let prefix = self.scope().apply(&function.text);
@@ -283,7 +287,7 @@ impl<'p> Walk<'p> {
             ExprKind::Unary { op, spec: None, arg } => (Primitive::Unary(*op), vec![&**arg]),
             ExprKind::Binary { op: BinaryOp::Compose, lhs, rhs } => {
                 if logic.is_none() {
-                    return wrong(Problem::BareStar, value.span);
+                    return wrong(ProgramProblem::BareStar, value.span);
                 }
                 (Primitive::Binary(BinaryOp::Mul), vec![&**lhs, &**rhs])
             }
@@ -306,9 +310,14 @@ impl<'p> Walk<'p> {
             ("@", 3) => Logic::ComposeAccumulate,
             ("T", 1) => Logic::Transpose,
             ("@", got) => {
-                return wrong(Problem::Logic { logic: "@".to_owned(), takes: "two or three operands", got }, span);
+                return wrong(
+                    ProgramProblem::Logic { logic: "@".to_owned(), takes: "two or three operands", got },
+                    span,
+                );
             }
-            ("T", got) => return wrong(Problem::Logic { logic: "T".to_owned(), takes: "one operand", got }, span),
+            ("T", got) => {
+                return wrong(ProgramProblem::Logic { logic: "T".to_owned(), takes: "one operand", got }, span);
+            }
             _ => return self.by_spec(quoted, primitive, how, (result, operands), span).map(|_| ()),
         };
         self.operation(logic, primitive, how, (result, operands), span).map(|_| ())

@@ -3,11 +3,10 @@
 use super::super::context::Context;
 use super::super::dim::{Dim, Size};
 use super::super::error::{Operation, Problem, ShapeError};
-use super::super::notation::Scanner;
 use super::super::ops::{self, refuse};
 use super::super::reshape::{Obligation, reshape};
 use super::super::shape::{MAX_RANK, Shape};
-use super::parse::Reader;
+use super::parse::{Reader, Scanner};
 use super::{Layer, ModelError, ModelProblem, Role};
 use lozenge_notation::Span;
 
@@ -71,7 +70,7 @@ pub(super) fn operate(
 ) -> Result<(), ModelError> {
     let start = scanner.place();
     let Some((word, span)) = scanner.name() else {
-        return Err(scanner.unexpected("an operation, as in relu x").into());
+        return Err(scanner.unexpected("an operation, as in relu x"));
     };
     let Some(operation) = NAMES.iter().find(|n| **n == word) else {
         let known = format!("there are {}", NAMES.join(", "));
@@ -179,14 +178,14 @@ fn axis(scanner: &mut Scanner<'_>) -> Result<usize, ModelError> {
     match scanner.number()? {
         // Beyond what memory holds is beyond every rank as well.
         Some((n, _)) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
-        None => Err(scanner.unexpected("an axis, counted from 0").into()),
+        None => Err(scanner.unexpected("an axis, counted from 0")),
     }
 }
 
 fn size(scanner: &mut Scanner<'_>, expected: &'static str) -> Result<Size, ModelError> {
     match scanner.size()? {
         Some(size) => Ok(size),
-        None => Err(scanner.unexpected(expected).into()),
+        None => Err(scanner.unexpected(expected)),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::run::{self as running, Job, Kind};
 use crate::{answer, infer as inferring, markers, project as projecting};
 use lozenge::interp::{Fill, Limits, Options, Rational, RunError, Tropical, small_enough};
 use lozenge::json::{self, Node, Place, pointer};
+use lozenge::notation::Problem as _;
 use lozenge::program::{InferError, Inference, ProgramError, Span, infer_with};
 use lozenge::projection::project_all;
 use lozenge::projection::show::tensor_name;

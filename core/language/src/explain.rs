@@ -56,7 +56,7 @@ pub struct Link {
 
 /// One of the two claims that clash.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Claim {
+pub struct ClashClaim {
     /// What is claimed.
     pub value: String,
     /// The links that say so, nearest first.
@@ -89,7 +89,7 @@ pub struct Clash {
     /// The result and the operands of that operation.
     pub operands: Vec<Drawn>,
     /// The claims.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<ClashClaim>,
     /// Everything the clash rests on, in the program's order.
     pub chain: Vec<Link>,
     /// What to try.
@@ -264,7 +264,7 @@ fn build(generated: &Generated, upto: usize, failure: &Failure, found: Option<tr
     let operands = operation.map_or(Vec::new(), |o| draw::of_operation(generated, o, &shapes, &names));
     let claims = claims
         .into_iter()
-        .map(|(value, from)| Claim { value, because: from.into_iter().map(|i| link(generated, i)).collect() });
+        .map(|(value, from)| ClashClaim { value, because: from.into_iter().map(|i| link(generated, i)).collect() });
     let of_spec = |o: &Operation| {
         o.template.labels.iter().find(|(_, v)| vars.contains(&Var::Dim(**v))).map(|(label, _)| label.clone())
     };

@@ -47,14 +47,14 @@ pub struct Inference {
     /// The value of every variable, as it was found, marked where closing begins.
     pub(super) bindings: Bindings,
     /// What was committed, in its own terms.
-    pub(super) made: Made,
+    pub(super) made: Commitments,
     /// The limits of its solver, for what is solved again of it.
     pub(crate) limits: Limits,
 }
 
 /// What closing or the stages committed.
 #[derive(Clone, Debug)]
-pub(super) enum Made {
+pub(super) enum Commitments {
     /// Closing.
     Close(Vec<Assumption>),
     /// The stages.
@@ -179,8 +179,8 @@ impl Inference {
             assumed(generated, &places, (a.given.var(), a.within), value, AssumedRule::Stage(a.rule))
         };
         match &self.made {
-            Made::Close(made) => made.iter().map(closing).collect(),
-            Made::Stages(made) => made.iter().map(stages).collect(),
+            Commitments::Close(made) => made.iter().map(closing).collect(),
+            Commitments::Stages(made) => made.iter().map(stages).collect(),
         }
     }
 
@@ -253,7 +253,7 @@ pub(super) struct Found {
     pub sizes: Vec<SolvedSize>,
     pub zeros: BTreeSet<DimVar>,
     pub bindings: Bindings,
-    pub made: Made,
+    pub made: Commitments,
     pub limits: Limits,
 }
 
@@ -286,7 +286,7 @@ pub(super) fn solution(
     let shapes = shapes(generated, &bindings);
     fixed_indices(generated, &bindings, &shapes, names)?;
     let sizes = sizes(generated, &bindings, names)?;
-    let (made, limits) = (Made::Close(made), policy.limits);
+    let (made, limits) = (Commitments::Close(made), policy.limits);
     Ok(Found { shapes, sizes, bindings, zeros: BTreeSet::new(), made, limits })
 }
 
@@ -303,7 +303,7 @@ fn closed<'n>(
     let phi = &generated.constraints;
     let (end, made) = close_in_place(configuration, phi, &phi.iter().collect(), &generated.tags, policy, |_| ());
     if let Some(log) = &mut log {
-        log.made = Made::Close(made.clone());
+        log.made = Commitments::Close(made.clone());
     }
     if let Err(End::Stop(stop)) = &end {
         Log::failed(&mut log, stop);

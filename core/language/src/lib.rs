@@ -39,7 +39,7 @@ mod told;
 pub use ast::Program;
 pub use builder::Builder;
 pub use error::{ProgramError, ProgramProblem};
-pub use explain::{Claim, Clash, HoleError, IndexError, InferError, Link};
+pub use explain::{Clash, ClashClaim, HoleError, IndexError, InferError, Link};
 pub use generate::{Generated, generate};
 pub use infer::{Assumed, AssumedRule, Inference, Partial, SolvedSize, infer, infer_with, partial};
 #[cfg(feature = "json")]

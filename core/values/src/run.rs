@@ -34,16 +34,16 @@ impl<S> Default for Inputs<S> {
 
 /// How much a run may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct RunLimits {
     /// Cells of all tensors together.
     pub elements: u128,
     /// Points of all product spaces together.
     pub points: u128,
 }
 
-impl Default for Limits {
+impl Default for RunLimits {
     fn default() -> Self {
-        Limits { elements: 1 << 25, points: 1 << 32 }
+        RunLimits { elements: 1 << 25, points: 1 << 32 }
     }
 }
 
@@ -55,7 +55,7 @@ pub struct Options {
     /// Walk every product space as the definition says, and not by a plan.
     pub naive: bool,
     /// The limits.
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 /// What a run leaves behind.
@@ -413,7 +413,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
 ///
 /// # Errors
 /// [`RunError::Limit`].
-pub fn small_enough(inferred: &Inference, limits: &Limits) -> Result<(), RunError> {
+pub fn small_enough(inferred: &Inference, limits: &RunLimits) -> Result<(), RunError> {
     let mut total: u128 = 0;
     for (id, tensor) in inferred.generated.tensors.iter().enumerate() {
         total = total.saturating_add(product(dims(inferred, id).into_iter()));

@@ -1,7 +1,7 @@
 //! Tensor programs: the language, the examples, and what holds of all programs.
 #![allow(missing_docs)]
 
-use lozenge::program::einsum::{Affine, Axis, Factor, Kernel, Slot, Spec, SpecRow};
+use lozenge::program::einsum::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
 use lozenge::program::generate::Logic;
 use lozenge::program::shape::{DeclaredAxis, Kind, Shape};
 use lozenge::program::{InferError, Inference, Program, generate, infer, parse, parse_shape, partial};
@@ -480,8 +480,11 @@ impl Arbitrary for AnySpec {
             let lead = if var.is_some() { flank(g) } else { Vec::new() };
             SpecRow { lead, var, trail: flank(g) }
         };
-        let slot =
-            |g: &mut Gen| Slot { batch: row(g, Kind::Batch), input: row(g, Kind::Input), output: row(g, Kind::Output) };
+        let slot = |g: &mut Gen| SpecSlot {
+            batch: row(g, Kind::Batch),
+            input: row(g, Kind::Input),
+            output: row(g, Kind::Output),
+        };
         let operands = (0..1 + below(g, 3)).map(|_| slot(g)).collect();
         AnySpec(Spec { operands, result: slot(g) })
     }

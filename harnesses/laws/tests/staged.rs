@@ -10,8 +10,8 @@ use lozenge::semantics::{Ground, Universe};
 use lozenge::solver::Policy;
 use lozenge::staged::Given as Assigned;
 use lozenge::staged::{
-    Affine, AxisLabels, Claim, Conv, Exact, Factor, Marks, Mode, Numerator, Outcome, Problem, Refusal, SizeTerm,
-    SizeWhy, Stage, StageRule, Total, Valuation, discardable, may_be_zero, sol, solve,
+    Affine, AxisLabels, Conv, Exact, Factor, Marks, Mode, Numerator, Outcome, Refusal, SizeClaim, SizeTerm, SizeWhy,
+    Stage, StageRule, StagedSystem, Total, Valuation, discardable, may_be_zero, sol, solve,
 };
 use lozenge::term::{Binding, DimTerm, DimVar, RowTerm, Var, Vars};
 use lozenge_harnesses::cases::Cases;
@@ -34,7 +34,7 @@ fn conv(stride: u64, over: DimTerm, dilation: u64, kernel: DimTerm, padded: bool
 struct Given {
     names: Names,
     phi: Vec<Constraint>,
-    claims: Vec<Claim>,
+    claims: Vec<SizeClaim>,
     leaves: Vec<&'static str>,
     params: Vec<&'static str>,
     discard: Vec<&'static str>,
@@ -61,7 +61,7 @@ impl Given {
         self.names.row_var(name).expect("a row").into()
     }
 
-    fn claim(mut self, make: impl FnOnce(&mut Self) -> Claim) -> Self {
+    fn claim(mut self, make: impl FnOnce(&mut Self) -> SizeClaim) -> Self {
         let claim = make(&mut self);
         self.claims.push(claim);
         self
@@ -72,7 +72,7 @@ impl Given {
         self
     }
 
-    fn problem(&mut self) -> Problem<'_> {
+    fn problem(&mut self) -> StagedSystem<'_> {
         let look = |names: &Names, list: &[&str]| -> BTreeSet<Var> {
             list.iter().map(|n| names.lookup(n).unwrap_or_else(|| panic!("{n}"))).collect()
         };
@@ -81,7 +81,7 @@ impl Given {
         leaves.extend(&params);
         let discardable = self.discard.iter().map(|n| self.names.dim_var(n).expect("a dimension")).collect();
         let tags = Tags { leaves, params };
-        Problem { phi: &self.phi, claims: &self.claims, tags, discardable, marks: self.marks }
+        StagedSystem { phi: &self.phi, claims: &self.claims, tags, discardable, marks: self.marks }
     }
 
     fn run(&mut self, upto: Stage) -> Outcome {
@@ -137,8 +137,8 @@ fn the_three_size_equations() {
         let SizeTerm::Affine(affine) = &term else { unreachable!() };
         assert_eq!(affine.mode(), mode);
         assert_eq!(ground.affine(affine), Some(input), "{term:?}");
-        assert!(ground.holds(&Claim::Size(size(input), term.clone())));
-        assert!(!ground.holds(&Claim::Size(size(input + 1), term)));
+        assert!(ground.holds(&SizeClaim::Size(size(input), term.clone())));
+        assert!(!ground.holds(&SizeClaim::Size(size(input + 1), term)));
     }
     // The valid equation is what the addresses need: the last one is the last element.
     for (s, o, k, d) in itertools4([1, 2, 3], [1, 2, 5], [1, 2, 3], [1, 2, 3]) {
@@ -166,9 +166,9 @@ fn affine_terms_that_mean_nothing() {
     let ground = Valuation::default();
     let bad = |affine: Affine| {
         assert_eq!(ground.affine(&affine), None, "{affine:?}");
-        let claim = Claim::Size(size(6), SizeTerm::Affine(affine));
+        let claim = SizeClaim::Size(size(6), SizeTerm::Affine(affine));
         assert!(!ground.holds(&claim));
-        let problem = Problem { claims: std::slice::from_ref(&claim), ..Problem::default() };
+        let problem = StagedSystem { claims: std::slice::from_ref(&claim), ..StagedSystem::default() };
         let outcome = solve(&problem, &mut Names::new(), Policy::default(), Stage::Seven);
         assert!(matches!(outcome, Outcome::Unsat(Refusal::Size(_))), "{outcome:?}");
     };
@@ -186,14 +186,14 @@ fn affine_terms_that_mean_nothing() {
     bad(Affine { over: rgb.into(), ..good });
     // Stride 1 without a kernel that takes anything is the axis itself, basis included.
     let same = Affine { stride: Factor::Known(1), over: rgb.into(), ..good };
-    assert!(same.is_identity() && ground.holds(&Claim::Size(rgb.into(), SizeTerm::Affine(same))));
+    assert!(same.is_identity() && ground.holds(&SizeClaim::Size(rgb.into(), SizeTerm::Affine(same))));
 }
 
 #[test]
 fn concatenation_is_a_sum_and_totals_are_products() {
     let ground = Valuation::default();
-    assert!(ground.holds(&Claim::Size(size(6), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
-    assert!(!ground.holds(&Claim::Size(size(5), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
+    assert!(ground.holds(&SizeClaim::Size(size(6), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
+    assert!(!ground.holds(&SizeClaim::Size(size(5), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
     let row = |dims: &[u64]| RowTerm::new(vec![], None, dims.iter().map(|n| size(*n)).collect::<Vec<_>>());
     let mut names = Names::new();
     let (v, d1, d2) =
@@ -207,7 +207,7 @@ fn concatenation_is_a_sum_and_totals_are_products() {
     let valuation = Valuation { ground: values, zeros: BTreeSet::new() };
     // total = (64·v)/(d1·d2) with v = 1, d1 = 4, d2 = 1 is 16.
     let total = |rows: &[&[u64]], denom| {
-        Claim::Total(Total {
+        SizeClaim::Total(Total {
             rows: rows.iter().map(|r| row(r)).collect(),
             numerator: Numerator::Scaled { coeff: Factor::Known(64), var: v, denom },
             divided_by: BTreeSet::from([d1, d2]),
@@ -220,12 +220,12 @@ fn concatenation_is_a_sum_and_totals_are_products() {
     assert!(!valuation.holds(&total(&[&[64]], 1)));
     let exact = |rows: &[&[u64]], dims: &[u64]| {
         let dims = dims.iter().map(|n| size(*n)).collect();
-        Claim::Exact(Exact { rows: rows.iter().map(|r| row(r)).collect(), dims, keep: None })
+        SizeClaim::Exact(Exact { rows: rows.iter().map(|r| row(r)).collect(), dims, keep: None })
     };
     assert!(valuation.holds(&exact(&[&[2], &[], &[3, 4]], &[2, 3, 4])));
     assert!(!valuation.holds(&exact(&[&[2], &[3, 4]], &[2, 4, 3])));
     assert!(!valuation.holds(&exact(&[&[2]], &[2, 1])));
-    assert!(valuation.holds(&Claim::AtLeast(size(3), 3)) && !valuation.holds(&Claim::AtLeast(size(3), 4)));
+    assert!(valuation.holds(&SizeClaim::AtLeast(size(3), 3)) && !valuation.holds(&SizeClaim::AtLeast(size(3), 4)));
 }
 
 /// A side of a specification: slots by `;`, axes by `,`, components by `^`.
@@ -263,7 +263,7 @@ fn finding_a_discarded_label_can_be_an_axis() {
     // b is projected away from the concatenation and is an axis of the second operand all the same.
     assert_eq!(discarded("a^b; b => a"), ["b"]);
     let mut given = Given::new("x = 5\n<y> ~ [] <> [b]");
-    given = given.claim(|g| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+    given = given.claim(|g| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
     given.discard = vec!["b"];
     let b = given.var("b");
     assert!(may_be_zero(&given.phi, &given.claims, &BTreeSet::from([b])).is_empty());
@@ -271,7 +271,7 @@ fn finding_a_discarded_label_can_be_an_axis() {
     assert_eq!(given.sizes(&["a", "b"]), [4, 1]);
     // Where b is a component and nothing else, it is 0.
     let mut given = Given::new("x = 5");
-    given = given.claim(|g| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+    given = given.claim(|g| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
     given.discard = vec!["b"];
     assert_eq!(given.sizes(&["a", "b"]), [5, 0]);
 }
@@ -283,7 +283,7 @@ fn stage_one_only_propagates() {
     // Forwards, backwards, and to the kernel.
     let mut forward = Given::new("o = 13\nk = 3").claim(|g| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+        SizeClaim::Size(g.dim("i"), conv(2, o, 1, k, false))
     });
     let Outcome::Closed(closed) = forward.run(Stage::One) else { panic!() };
     assert_eq!(closed.values.count(forward.dim("i")), Some(27));
@@ -292,7 +292,7 @@ fn stage_one_only_propagates() {
     for (given, unknown, expected) in [("i = 27\nk = 3", "o", 13), ("i = 27\no = 13", "k", 3)] {
         let mut given = Given::new(given).claim(|g| {
             let (o, k) = (g.dim("o"), g.dim("k"));
-            Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+            SizeClaim::Size(g.dim("i"), conv(2, o, 1, k, false))
         });
         let Outcome::Closed(closed) = given.run(Stage::One) else { panic!() };
         assert_eq!(closed.values.count(given.dim(unknown)), Some(expected));
@@ -300,7 +300,7 @@ fn stage_one_only_propagates() {
     // With two unknowns stage 1 waits, and says so.
     let mut open = Given::new("i = 27").claim(|g| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+        SizeClaim::Size(g.dim("i"), conv(2, o, 1, k, false))
     });
     let Outcome::Open(open) = open.run(Stage::One) else { panic!() };
     assert_eq!(open.waiting, [0]);
@@ -309,14 +309,14 @@ fn stage_one_only_propagates() {
 
 #[test]
 fn refusals_name_the_size_equation() {
-    let not_divisible = |g: &mut Given| Claim::Size(g.dim("i"), strided(2, g.dim("o")));
+    let not_divisible = |g: &mut Given| SizeClaim::Size(g.dim("i"), strided(2, g.dim("o")));
     assert_eq!(
         Given::new("i = 7").claim(not_divisible).why(),
         (StageRule::Stride, SizeWhy::NotDivisible(7, 2), "7 = 2·o".to_owned())
     );
     let negative = |g: &mut Given| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(1, o, 2, k, false))
+        SizeClaim::Size(g.dim("i"), conv(1, o, 2, k, false))
     };
     assert_eq!(
         Given::new("i = 3\nk = 5").claim(negative).why(),
@@ -324,10 +324,10 @@ fn refusals_name_the_size_equation() {
     );
     let padded = |g: &mut Given| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(3, o, 1, k, true))
+        SizeClaim::Size(g.dim("i"), conv(3, o, 1, k, true))
     };
     assert_eq!(Given::new("i = 7\nk = 5").claim(padded).why().0, StageRule::Pad);
-    let sum = |g: &mut Given| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")]));
+    let sum = |g: &mut Given| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")]));
     assert_eq!(
         Given::new("x = 5\na = 5").claim(sum).why(),
         (StageRule::Concat, SizeWhy::TooSmall(0, 1), "5 = 5 + b".to_owned())
@@ -335,13 +335,13 @@ fn refusals_name_the_size_equation() {
     assert_eq!(Given::new("x = 5\na = 2\nb = 2").claim(sum).why().1, SizeWhy::Differ(5, 4));
     let total = |g: &mut Given| {
         let numerator = Numerator::Count(10);
-        Claim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+        SizeClaim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
     };
     let (rule, why, text) = Given::new("<r> ~ [] <> [4, a]").claim(total).why();
     assert_eq!((rule, why), (StageRule::Total, SizeWhy::NotDivisible(10, 4)));
     assert_eq!(text, "elements of []·⋄·[4,a] = 10");
     let exact =
-        |g: &mut Given| Claim::Exact(Exact { rows: vec![g.row("r")], dims: vec![size(2), size(3)], keep: None });
+        |g: &mut Given| SizeClaim::Exact(Exact { rows: vec![g.row("r")], dims: vec![size(2), size(3)], keep: None });
     assert_eq!(Given::new("<r> ~ [] <> [a]").claim(exact).why(), {
         (StageRule::Exact, SizeWhy::Axes(1, 2), "axes of []·⋄·[a] = [2, 3]".to_owned())
     });
@@ -381,7 +381,7 @@ fn each_stage_has_its_effect() {
 fn stage_two_looks_up_late_factors() {
     let late = |g: &mut Given| {
         let affine = Affine { stride: Factor::Late(g.dim("s")), over: g.dim("o"), conv: None, offset: 0 };
-        Claim::Size(g.dim("i"), SizeTerm::Affine(affine))
+        SizeClaim::Size(g.dim("i"), SizeTerm::Affine(affine))
     };
     let mut given = Given::new("s = 3\no = 4").claim(late);
     assert!(matches!(given.run(Stage::One), Outcome::Open(_)), "stage 1 does not look");
@@ -396,7 +396,7 @@ fn totals_and_exact_rows_are_resolved_in_stages() {
     let total = |n: u64| {
         move |g: &mut Given| {
             let numerator = Numerator::Count(n);
-            Claim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+            SizeClaim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
         }
     };
     let value = |given: &mut Given, stage: Stage| match given.run(stage) {
@@ -421,23 +421,23 @@ fn totals_and_exact_rows_are_resolved_in_stages() {
     // Two rows: the output row keeps the axes.
     let exact = |g: &mut Given| {
         let rows = vec![g.row("b"), g.row("r")];
-        Claim::Exact(Exact { rows, dims: vec![size(2), size(3)], keep: Some(1) })
+        SizeClaim::Exact(Exact { rows, dims: vec![size(2), size(3)], keep: Some(1) })
     };
     let mut given = Given::new("<r> <= <r>\n<b> <= <b>").claim(exact);
     assert_eq!(value(&mut given, Stage::Four), "open");
     assert_eq!(value(&mut given, Stage::Five), "[]·⋄·[2,3]");
     let both = |g: &mut Given| {
         let rows = vec![g.row("b"), g.row("r")];
-        Claim::Total(Total { rows, numerator: Numerator::Count(6), divided_by: BTreeSet::new(), keep: Some(1) })
+        SizeClaim::Total(Total { rows, numerator: Numerator::Count(6), divided_by: BTreeSet::new(), keep: Some(1) })
     };
     let mut given = Given::new("<r> <= <r>\n<b> <= <b>").claim(both);
     assert_eq!(value(&mut given, Stage::Five), "[]·⋄·[6]");
 }
 
-fn scaled(g: &mut Given, row: &str, coeff: u64, var: &str, by: &[&str]) -> Claim {
+fn scaled(g: &mut Given, row: &str, coeff: u64, var: &str, by: &[&str]) -> SizeClaim {
     let numerator = Numerator::Scaled { coeff: Factor::Known(coeff), var: g.var(var), denom: 1 };
     let divided_by = by.iter().map(|n| g.var(n)).collect();
-    Claim::Total(Total { rows: vec![g.row(row)], numerator, divided_by, keep: None })
+    SizeClaim::Total(Total { rows: vec![g.row(row)], numerator, divided_by, keep: None })
 }
 
 #[test]
@@ -486,7 +486,8 @@ fn finding_the_cycle_breaking_fires_on_chains() {
 fn finding_a_strided_leaf_is_guessed_before_what_it_is_a_multiple_of() {
     // n = 2·o and nothing else, n a leaf. n = 2, o = 1 is a solution; the seeds guess n = 1.
     let make = |marks: Marks| {
-        let mut given = Given::new("n = n").claim(|g| Claim::Size(g.dim("n"), strided(2, g.dim("o")))).leaves(&["n"]);
+        let mut given =
+            Given::new("n = n").claim(|g| SizeClaim::Size(g.dim("n"), strided(2, g.dim("o")))).leaves(&["n"]);
         given.marks = marks;
         given
     };
@@ -497,18 +498,18 @@ fn finding_a_strided_leaf_is_guessed_before_what_it_is_a_multiple_of() {
 // Conj. 8.4: bounded-exhaustive.
 
 /// The catalogue of claims about three dimension variables.
-fn claims_of(d: [DimTerm; 3]) -> Vec<Claim> {
+fn claims_of(d: [DimTerm; 3]) -> Vec<SizeClaim> {
     let mut out = Vec::new();
     for [x, y, z] in [[0, 1, 2], [1, 0, 2], [2, 0, 1]].map(|p| p.map(|i: usize| d[i])) {
-        out.extend([1, 2, 3].map(|s| Claim::Size(x, strided(s, y))));
+        out.extend([1, 2, 3].map(|s| SizeClaim::Size(x, strided(s, y))));
         for (s, k) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
-            out.push(Claim::Size(x, conv(s, y, k, z, false)));
+            out.push(SizeClaim::Size(x, conv(s, y, k, z, false)));
         }
-        out.push(Claim::Size(x, conv(2, y, 1, z, true)));
-        out.push(Claim::Size(x, SizeTerm::Concat(vec![y, z])));
-        out.push(Claim::Size(x, SizeTerm::Concat(vec![y, y])));
-        out.push(Claim::Size(x, SizeTerm::Concat(vec![x, y])));
-        out.push(Claim::AtLeast(x, 3));
+        out.push(SizeClaim::Size(x, conv(2, y, 1, z, true)));
+        out.push(SizeClaim::Size(x, SizeTerm::Concat(vec![y, z])));
+        out.push(SizeClaim::Size(x, SizeTerm::Concat(vec![y, y])));
+        out.push(SizeClaim::Size(x, SizeTerm::Concat(vec![x, y])));
+        out.push(SizeClaim::AtLeast(x, 3));
     }
     out
 }
@@ -538,7 +539,7 @@ fn conj_8_4_a_modes_agree() {
             // As checked.
             assert_eq!(ground.affine(affine), Some(input), "{text}");
             for wrong in [input - 1, input + 1].into_iter().filter(|n| *n > 0) {
-                assert!(!ground.holds(&Claim::Size(size(wrong), term.clone())), "{text}");
+                assert!(!ground.holds(&SizeClaim::Size(size(wrong), term.clone())), "{text}");
             }
             // As solved: forwards and backwards, from the program.
             let operand = if padded.is_some() { format!("input w: {n}\n") } else { String::new() };
@@ -570,7 +571,13 @@ struct Tally {
 }
 
 /// One run against all solutions: a success is one of them, and `unsat` has none.
-fn against(problem: &Problem<'_>, names: &Names, universe: &Universe, tally: &mut Tally, what: &dyn Fn() -> String) {
+fn against(
+    problem: &StagedSystem<'_>,
+    names: &Names,
+    universe: &Universe,
+    tally: &mut Tally,
+    what: &dyn Fn() -> String,
+) {
     let mut names = names.clone();
     let outcome = solve(problem, &mut names, Policy::default(), Stage::Seven);
     let mut solutions = sol(problem.phi, problem.claims, &problem.discardable, universe);
@@ -624,7 +631,7 @@ fn conj_8_4_a_every_success_satisfies_everything() {
                         _ => None,
                     };
                     let tags = Tags::leaves(d.iter().enumerate().filter_map(in_set));
-                    let problem = Problem { phi: &phi, claims: &claims, tags, ..Problem::default() };
+                    let problem = StagedSystem { phi: &phi, claims: &claims, tags, ..StagedSystem::default() };
                     let what = || format!("{fact} | {} | {}", names.show(first), names.show(second));
                     against(&problem, &names, &universe, &mut tally, &what);
                     cases.one();
@@ -655,17 +662,17 @@ fn conj_8_4_a_totals_and_exact_rows() {
             for n in [1, 2, 6] {
                 let numerator = Numerator::Count(n);
                 let total = Total { rows: rows.clone(), numerator, divided_by: BTreeSet::new(), keep };
-                catalogue.push(Claim::Total(total.clone()));
-                catalogue.push(Claim::Total(Total { divided_by: BTreeSet::from([b]), ..total }));
+                catalogue.push(SizeClaim::Total(total.clone()));
+                catalogue.push(SizeClaim::Total(Total { divided_by: BTreeSet::from([b]), ..total }));
             }
             for (coeff, denom) in [(1, 1), (4, 1), (3, 2)] {
                 let numerator = Numerator::Scaled { coeff: Factor::Known(coeff), var: a, denom };
                 let total = Total { rows: rows.clone(), numerator, divided_by: BTreeSet::new(), keep };
-                catalogue.push(Claim::Total(total.clone()));
-                catalogue.push(Claim::Total(Total { divided_by: BTreeSet::from([b]), ..total }));
+                catalogue.push(SizeClaim::Total(total.clone()));
+                catalogue.push(SizeClaim::Total(Total { divided_by: BTreeSet::from([b]), ..total }));
             }
             for dims in [vec![], vec![size(2)], vec![a.into(), size(3)]] {
-                catalogue.push(Claim::Exact(Exact { rows: rows.clone(), dims, keep }));
+                catalogue.push(SizeClaim::Exact(Exact { rows: rows.clone(), dims, keep }));
             }
         }
         for (i, first) in catalogue.iter().enumerate() {
@@ -674,7 +681,7 @@ fn conj_8_4_a_totals_and_exact_rows() {
                     let claims = [first.clone(), second.clone()];
                     let all = claims.iter().flat_map(Vars::vars).chain(phi.vars());
                     let tags = if leaves { Tags::leaves(all) } else { Tags::default() };
-                    let problem = Problem { phi: &phi, claims: &claims, tags, ..Problem::default() };
+                    let problem = StagedSystem { phi: &phi, claims: &claims, tags, ..StagedSystem::default() };
                     let what = || format!("{fact} | {} | {}", names.show(first), names.show(second));
                     against(&problem, &names, &universe, &mut tally, &what);
                     cases.one();
@@ -701,7 +708,7 @@ fn plain_systems_close_as_they_do_without_stages() {
             let tags = Tags::leaves(leaves);
             let (mut one, mut two) = (names.clone(), names.clone());
             let plain = close(&phi, &mut one, &tags, Policy::default());
-            let problem = Problem { phi: &phi, tags, ..Problem::default() };
+            let problem = StagedSystem { phi: &phi, tags, ..StagedSystem::default() };
             let staged = solve(&problem, &mut two, Policy::default(), Stage::Seven);
             match (plain, staged) {
                 (Closing::Closed(a), Outcome::Closed(b)) => {
@@ -753,7 +760,7 @@ fn conj_8_3_two_unit_closing() {
                         [one] => rows.push(*one),
                         _ => {
                             let d = *axes.entry(axis).or_insert_with(|| given.names.fresh_dim());
-                            given.claims.push(Claim::Size(d.into(), SizeTerm::Concat(parts)));
+                            given.claims.push(SizeClaim::Size(d.into(), SizeTerm::Concat(parts)));
                             rows.push(d.into());
                         }
                     }
@@ -762,8 +769,12 @@ fn conj_8_3_two_unit_closing() {
                 let tensor = given.row("t");
                 given.phi.push(Constraint::RowEq(tensor, RowTerm::new(vec![], None, rows)));
                 let vars: BTreeSet<DimVar> = labels.iter().map(|l| given.var(l)).collect();
-                let problem =
-                    Problem { phi: &given.phi, claims: &given.claims, discardable: vars.clone(), ..Problem::default() };
+                let problem = StagedSystem {
+                    phi: &given.phi,
+                    claims: &given.claims,
+                    discardable: vars.clone(),
+                    ..StagedSystem::default()
+                };
                 let mut names = given.names.clone();
                 let outcome = solve(&problem, &mut names, Policy::default(), Stage::Seven);
                 let Outcome::Closed(closed) = outcome else { panic!("{operand} => {result}, {known}: {outcome:?}") };
@@ -773,7 +784,7 @@ fn conj_8_3_two_unit_closing() {
                 let free = may_be_zero(&given.phi, &given.claims, &vars);
                 // All that may be, but for the last part of a concatenation that would be left without elements.
                 let mut parts = given.claims.iter().filter_map(|c| match c {
-                    Claim::Size(_, SizeTerm::Concat(parts)) => Some(parts.clone()),
+                    SizeClaim::Size(_, SizeTerm::Concat(parts)) => Some(parts.clone()),
                     _ => None,
                 });
                 for v in free.difference(&closed.values.zeros) {
@@ -807,8 +818,8 @@ fn finding_parts_that_are_each_projected_away_and_not_together() {
     // discardable. All three at 0, and already a and b, leave an axis of the result without elements.
     assert_eq!(discarded("a^b^c => a^b, c"), ["a", "b", "c"]);
     let mut given = Given::new("c = 2\n<t> ~ [] <> [d, e, c]")
-        .claim(|g| Claim::Size(g.dim("d"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b"), g.dim("c")])))
-        .claim(|g| Claim::Size(g.dim("e"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+        .claim(|g| SizeClaim::Size(g.dim("d"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b"), g.dim("c")])))
+        .claim(|g| SizeClaim::Size(g.dim("e"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
     given.discard = vec!["a", "b", "c"];
     let (a, b) = (given.var("a"), given.var("b"));
     let eligible = may_be_zero(&given.phi, &given.claims, &BTreeSet::from([a, b]));
@@ -842,7 +853,7 @@ fn conj_8_4_c_just_outside() {
     // Each has a solution, and a guess forecloses it.
     let valid = |g: &mut Given| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+        SizeClaim::Size(g.dim("i"), conv(2, o, 1, k, false))
     };
     let universe = Universe::of_sizes(&[1, 2, 3, 4, 5, 6, 7, 8], 1).expect("small");
     let mut outside: Vec<(&str, Given)> = vec![
@@ -852,8 +863,8 @@ fn conj_8_4_c_just_outside() {
         (
             "two equations",
             Given::new("x = 6")
-                .claim(|g| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])))
-                .claim(|g| Claim::Size(g.dim("a"), strided(2, g.dim("b")))),
+                .claim(|g| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])))
+                .claim(|g| SizeClaim::Size(g.dim("a"), strided(2, g.dim("b")))),
         ),
         // elements of r = 6·v/d with r = [4]: d = 3, v = 2. A divisor of 1 needs v = 2/3.
         ("a divisor", Given::new("<r> ~ [] <> [4]").claim(|g| scaled(g, "r", 6, "v", &["d"])).leaves(&["v", "d"])),
@@ -862,7 +873,7 @@ fn conj_8_4_c_just_outside() {
             "more than one axis",
             Given::new("<r> <= [2] <> []\n<r> <= <r>").claim(|g| {
                 let numerator = Numerator::Scaled { coeff: Factor::Known(1), var: g.var("v"), denom: 4 };
-                Claim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+                SizeClaim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
             }),
         ),
     ];

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// What a variable is bound to, typed by its sort, and what that rests on.
 #[derive(Clone, Debug)]
-enum Slot {
+enum BoundTo {
     Dim(To<DimTerm>),
     Row(To<RowTerm>),
 }
@@ -34,7 +34,7 @@ struct To<T> {
 /// The accumulated bindings.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
-    slots: Vec<Option<Slot>>,
+    slots: Vec<Option<BoundTo>>,
     /// Chains are shortened as they are followed, unless every step must stay visible.
     keep_chains: bool,
     /// What was bound before this step stays visible too: no chain is shortened across it.
@@ -68,23 +68,23 @@ impl Bindings {
         Bindings { slots: Vec::with_capacity(room), keep_chains, mark: None }
     }
 
-    fn slot(&self, number: u32) -> Option<&Slot> {
+    fn slot(&self, number: u32) -> Option<&BoundTo> {
         self.slots.get(number as usize)?.as_ref()
     }
 
     /// What α is bound to.
     fn dim_slot(&self, DimVar(number): DimVar) -> Option<&To<DimTerm>> {
         match self.slot(number)? {
-            Slot::Dim(to) => Some(to),
-            Slot::Row(_) => other_sort(number),
+            BoundTo::Dim(to) => Some(to),
+            BoundTo::Row(_) => other_sort(number),
         }
     }
 
     /// What ρ is bound to.
     fn row_slot(&self, RowVar(number): RowVar) -> Option<&To<RowTerm>> {
         match self.slot(number)? {
-            Slot::Row(to) => Some(to),
-            Slot::Dim(_) => other_sort(number),
+            BoundTo::Row(to) => Some(to),
+            BoundTo::Dim(_) => other_sort(number),
         }
     }
 
@@ -99,8 +99,8 @@ impl Bindings {
         let number = binding.var().id();
         let step = short(step);
         let new = match binding {
-            Binding::Dim(_, to) => Slot::Dim(To { to, step, placement, tainted }),
-            Binding::Row(_, to) => Slot::Row(To { to, step, placement, tainted }),
+            Binding::Dim(_, to) => BoundTo::Dim(To { to, step, placement, tainted }),
+            Binding::Row(_, to) => BoundTo::Row(To { to, step, placement, tainted }),
         };
         *slot(&mut self.slots, number, || None) = Some(new);
     }
@@ -155,7 +155,7 @@ impl Bindings {
                 (end, rest_tainted) = (DimTerm::Var(next), false);
             }
             later = Some((v, after));
-            if let Some(Some(Slot::Dim(slot))) = self.slots.get_mut(v.0 as usize) {
+            if let Some(Some(BoundTo::Dim(slot))) = self.slots.get_mut(v.0 as usize) {
                 slot.tainted |= rest_tainted;
                 rest_tainted = slot.tainted;
                 slot.to = end;
@@ -252,10 +252,10 @@ impl Bindings {
     /// A variable's binding as it is kept.
     fn entry(&self, var: Var) -> Option<To<Binding>> {
         Some(match (self.slot(var.id())?, var) {
-            (Slot::Dim(To { to, step, placement, tainted }), Var::Dim(v)) => {
+            (BoundTo::Dim(To { to, step, placement, tainted }), Var::Dim(v)) => {
                 To { to: Binding::Dim(v, *to), step: *step, placement: *placement, tainted: *tainted }
             }
-            (Slot::Row(To { to, step, placement, tainted }), Var::Row(v)) => {
+            (BoundTo::Row(To { to, step, placement, tainted }), Var::Row(v)) => {
                 To { to: Binding::Row(v, to.clone()), step: *step, placement: *placement, tainted: *tainted }
             }
             _ => other_sort(var.id()),
@@ -295,8 +295,8 @@ impl Bindings {
     /// What is known of a binding by itself: is the value entailed, or its content only, or neither?
     #[must_use]
     pub fn standing(&self, var: Var) -> Option<Standing> {
-        let rests_on = |slot: &Slot| match slot {
-            Slot::Dim(To { tainted, placement, .. }) | Slot::Row(To { tainted, placement, .. }) => {
+        let rests_on = |slot: &BoundTo| match slot {
+            BoundTo::Dim(To { tainted, placement, .. }) | BoundTo::Row(To { tainted, placement, .. }) => {
                 (*tainted, *placement)
             }
         };
@@ -312,8 +312,8 @@ impl Bindings {
         self.slots.iter().enumerate().filter_map(|(i, slot)| {
             let id = u32::try_from(i).ok()?;
             slot.as_ref().map(|slot| match slot {
-                Slot::Dim(_) => Var::new(Sort::Dim, id),
-                Slot::Row(_) => Var::new(Sort::Row, id),
+                BoundTo::Dim(_) => Var::new(Sort::Dim, id),
+                BoundTo::Row(_) => Var::new(Sort::Row, id),
             })
         })
     }

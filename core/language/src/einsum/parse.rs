@@ -2,7 +2,7 @@
 
 use super::error::{SpecError, SpecProblem};
 use super::lexer::{Token, is_multi_character, tokens};
-use super::{Affine, Axis, Factor, Kernel, Slot, Spec, SpecRow};
+use super::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
 use crate::shape::Kind;
 use lozenge_notation::Span;
 use std::collections::BTreeMap;
@@ -85,8 +85,8 @@ impl Parser<'_> {
     }
 
     /// `batch | input -> output`, `input -> output`, `batch | output`, `output`.
-    fn slot(&mut self) -> Parsed<Slot> {
-        let mut slot = Slot::default();
+    fn slot(&mut self) -> Parsed<SpecSlot> {
+        let mut slot = SpecSlot::default();
         let has = |parser: &Self, wanted: &Token| {
             let rest = parser.tokens.iter().skip(parser.next).map(|(token, _)| token);
             rest.take_while(|t| !matches!(t, Token::Semicolon | Token::Implies | Token::End)).any(|t| t == wanted)

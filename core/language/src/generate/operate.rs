@@ -2,7 +2,7 @@
 
 use super::logic::{self, Related, Template};
 use super::sized;
-use super::walk::{Made, Walk, wrong};
+use super::walk::{Walk, Walked, wrong};
 use super::{
     FixedIndex, Generated, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, Specification, TensorId,
 };
@@ -29,7 +29,7 @@ impl<'p> Walk<'p> {
         accumulate: Accumulate,
         operands: Vec<TensorId>,
         span: Span,
-    ) -> Made<TensorId> {
+    ) -> Walked<TensorId> {
         let result = self.result(span);
         self.operation(logic, primitive, (true, accumulate), (result, operands), span)?;
         Ok(result)
@@ -49,7 +49,7 @@ impl<'p> Walk<'p> {
         (erase, accumulate): (bool, Accumulate),
         (result, operands): (TensorId, Vec<TensorId>),
         span: Span,
-    ) -> Made<usize> {
+    ) -> Walked<usize> {
         let shape = |id: &TensorId| &self.out.tensors[*id].shape;
         // Specifications and slices come with constraints of their own.
         let related = logic::plain(logic, shape(&result), &operands.iter().map(shape).collect::<Vec<_>>());
@@ -92,7 +92,7 @@ impl<'p> Walk<'p> {
         self.out.origins.push(origin);
     }
 
-    pub(super) fn slice(&mut self, operand: TensorId, index: &Index, span: Span) -> Made<TensorId> {
+    pub(super) fn slice(&mut self, operand: TensorId, index: &Index, span: Span) -> Walked<TensorId> {
         let result = self.result(span);
         let shapes = (self.out.tensors[result].shape.clone(), self.out.tensors[operand].shape.clone());
         let (related, axis) = logic::slice(&mut self.out.names, &shapes.0, &shapes.1);
@@ -115,7 +115,7 @@ impl<'p> Walk<'p> {
         accumulate: Accumulate,
         operands: Vec<TensorId>,
         span: Span,
-    ) -> Made<TensorId> {
+    ) -> Walked<TensorId> {
         let result = self.result(span);
         let number = self.by_spec(&spec.text, primitive, (true, accumulate), (result, operands), span)?;
         for name in &spec.captures {
@@ -131,7 +131,7 @@ impl<'p> Walk<'p> {
         how: (bool, Accumulate),
         (result, operands): (TensorId, Vec<TensorId>),
         span: Span,
-    ) -> Made<usize> {
+    ) -> Walked<usize> {
         let specification = self.specification(quoted)?;
         let spec = &specification.spec;
         if spec.operands.len() != operands.len() {
@@ -162,7 +162,7 @@ impl<'p> Walk<'p> {
     }
 
     /// A specification, read where it is used first.
-    fn specification(&mut self, quoted: &'p Quoted) -> Made<Arc<Specification>> {
+    fn specification(&mut self, quoted: &'p Quoted) -> Walked<Arc<Specification>> {
         if let Some(known) = self.specifications.get(&std::ptr::from_ref(quoted)) {
             return Ok(known.clone());
         }
@@ -178,7 +178,7 @@ impl<'p> Walk<'p> {
     }
 
     /// `["h"]`: the name gets the label's size; a name that exists already is the same size.
-    fn capture(&mut self, name: &Name, operation: usize) -> Made<()> {
+    fn capture(&mut self, name: &Name, operation: usize) -> Walked<()> {
         let template = &self.out.operations[operation].template;
         let label = template.labels.get(&name.text).map(|v| Measure::Dim((*v).into()));
         let row = || template.rows.get(&name.text).map(|v| Measure::Row((*v).into()));
@@ -202,7 +202,7 @@ impl<'p> Walk<'p> {
         self.constrain(Constraint::DimEq(left, right), origin);
     }
 
-    pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Made<()> {
+    pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Walked<()> {
         if self.scopes.iter().any(|scope| scope.tensors.contains_key(name.text.as_str())) {
             let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
             return wrong(ProgramProblem::WrongSort { name: name.text.clone(), is, needed }, name.span);
@@ -227,7 +227,7 @@ impl<'p> Walk<'p> {
     }
 
     /// What a name of sizes stands for: an axis, if it is new.
-    fn size_named(&mut self, name: &Name) -> Made<Measure> {
+    fn size_named(&mut self, name: &Name) -> Walked<Measure> {
         match self.measure(&name.text) {
             Some(measure) => Ok(measure.clone()),
             None => self.named_dim(&name.text, name.span).map(Measure::Dim),

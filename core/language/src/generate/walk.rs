@@ -16,7 +16,7 @@ use lozenge_notation::Span;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-pub(super) type Made<T> = Result<T, ProgramError>;
+pub(super) type Walked<T> = Result<T, ProgramError>;
 
 /// Expressions inside each other, applications included.
 pub(super) const DEEPEST: usize = 500;
@@ -35,7 +35,7 @@ pub(super) struct Walk<'p> {
     depth: usize,
 }
 
-pub(super) fn run(program: &Program) -> Made<Generated> {
+pub(super) fn run(program: &Program) -> Walked<Generated> {
     let room = room::tensors(program);
     let out = Generated {
         names: Names::new(),
@@ -62,12 +62,12 @@ pub(super) fn run(program: &Program) -> Made<Generated> {
     Ok(walk.out)
 }
 
-pub(super) fn wrong<T>(problem: ProgramProblem, span: Span) -> Made<T> {
+pub(super) fn wrong<T>(problem: ProgramProblem, span: Span) -> Walked<T> {
     Err(ProgramError::new(problem, span))
 }
 
 impl<'p> Walk<'p> {
-    fn statement(&mut self, kind: &'p StatementKind, span: Span) -> Made<()> {
+    fn statement(&mut self, kind: &'p StatementKind, span: Span) -> Walked<()> {
         match kind {
             StatementKind::Input(declaration) => self.declare(declaration, Role::Input, span).map(|_| ()),
             StatementKind::Param(declaration) => self.declare(declaration, Role::Param, span).map(|_| ()),
@@ -96,7 +96,7 @@ impl<'p> Walk<'p> {
         self.scopes.last().into_iter().chain(outer)
     }
 
-    pub(super) fn lookup(&self, name: &str, span: Span) -> Made<TensorId> {
+    pub(super) fn lookup(&self, name: &str, span: Span) -> Walked<TensorId> {
         if let Some(id) = self.visible().find_map(|scope| scope.tensors.get(name)) {
             return Ok(*id);
         }
@@ -117,7 +117,7 @@ impl<'p> Walk<'p> {
     }
 
     /// A name that is free in this scope, with what is before it in the program's list of names.
-    fn free(&mut self, name: &Name) -> Made<String> {
+    fn free(&mut self, name: &Name) -> Walked<String> {
         if !is_identifier(&name.text) {
             let (found, expected) = (format!("`{}`", name.text), "a name: a letter, then letters, digits and _");
             return Err(ProgramError::unexpected(found, expected, name.span));
@@ -130,7 +130,7 @@ impl<'p> Walk<'p> {
         Ok([scope.prefix.as_str(), &name.text].concat())
     }
 
-    pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Made<()> {
+    pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Walked<()> {
         let full = self.free(name)?;
         self.scope().tensors.insert(&name.text, tensor);
         let it = &mut self.out.tensors[tensor];
@@ -142,14 +142,14 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    pub(super) fn define_size(&mut self, name: &Name, of: Measure) -> Made<()> {
+    pub(super) fn define_size(&mut self, name: &Name, of: Measure) -> Walked<()> {
         let full = self.free(name)?;
         self.scope().sizes.insert(name.text.clone(), of.clone());
         self.out.captures.push(Capture { name: full, of, span: name.span });
         Ok(())
     }
 
-    fn function(&mut self, name: &'p Name, params: &'p [Name], body: &'p Expr) -> Made<()> {
+    fn function(&mut self, name: &'p Name, params: &'p [Name], body: &'p Expr) -> Walked<()> {
         self.free(name)?;
         for (i, param) in params.iter().enumerate() {
             if params[..i].contains(param) {
@@ -164,7 +164,7 @@ impl<'p> Walk<'p> {
 
     // Expressions.
 
-    fn eval(&mut self, expr: &'p Expr) -> Made<TensorId> {
+    fn eval(&mut self, expr: &'p Expr) -> Walked<TensorId> {
         self.depth += 1;
         let tensor =
             if self.depth > DEEPEST { wrong(ProgramProblem::TooDeep, expr.span) } else { self.eval_kind(expr) };
@@ -172,7 +172,7 @@ impl<'p> Walk<'p> {
         tensor
     }
 
-    fn eval_kind(&mut self, expr: &'p Expr) -> Made<TensorId> {
+    fn eval_kind(&mut self, expr: &'p Expr) -> Walked<TensorId> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Name(name) => self.lookup(name, span),
@@ -219,7 +219,7 @@ impl<'p> Walk<'p> {
                 self.specified(spec, Primitive::Copy, accumulate, operands, span)
             }
             ExprKind::Concat { spec, args } => {
-                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
                 self.specified(spec, Primitive::Copy, Accumulate::Add, operands, span)
             }
             ExprKind::Slice { arg, index } => {
@@ -227,7 +227,7 @@ impl<'p> Walk<'p> {
                 self.slice(operand, index, span)
             }
             ExprKind::Ternary { op, args } => {
-                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
                 let (logic, accumulate) = match op {
                     TernaryOp::Where | TernaryOp::Mul3 => (Logic::Pointwise, Accumulate::Replace),
                     TernaryOp::Fma => (Logic::ComposeAccumulate, Accumulate::Add),
@@ -246,7 +246,7 @@ impl<'p> Walk<'p> {
     }
 
     /// A function is a macro: every application walks its body anew, so all its variables are fresh.
-    fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Made<TensorId> {
+    fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Walked<TensorId> {
         let callable = self.scopes.last().map_or(0, |scope| scope.functions);
         let found = self.functions.get(function.text.as_str()).copied().filter(|(number, ..)| *number < callable);
         let Some((number, params, body)) = found else {
@@ -261,7 +261,7 @@ impl<'p> Walk<'p> {
             let (takes, got) = (params.len(), args.len());
             return wrong(ProgramProblem::Arguments { function: function.text.clone(), takes, got }, span);
         }
-        let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+        let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
         let prefix = self.scope().apply(&function.text);
         let tensors = params.iter().map(|param| param.text.as_str()).zip(operands).collect();
         self.scopes.push(Scope { tensors, prefix, functions: number, ..Scope::default() });
@@ -275,7 +275,7 @@ impl<'p> Walk<'p> {
 
     // Assignments.
 
-    fn assign(&mut self, assignment: &'p Assignment, span: Span) -> Made<()> {
+    fn assign(&mut self, assignment: &'p Assignment, span: Span) -> Walked<()> {
         let Assignment { target, op: AssignOp { erase, accumulate }, value, logic } = assignment;
         // The target is visible in its own right-hand side.
         let result = match target {
@@ -299,7 +299,7 @@ impl<'p> Walk<'p> {
             ExprKind::Ternary { op, args } => (Primitive::Ternary(*op), args.iter().collect()),
             _ => (Primitive::Copy, vec![value]),
         };
-        let operands = args.into_iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+        let operands = args.into_iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
         let how = (*erase, *accumulate);
         let Some(quoted) = logic else {
             return self.operation(Logic::Pointwise, primitive, how, (result, operands), span).map(|_| ());

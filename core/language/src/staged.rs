@@ -76,10 +76,10 @@ impl Infer<'_> {
     fn stages(
         &self,
         run: &mut StagedRun<'_>,
-        problem: &StagedSystem<'_>,
+        system: &StagedSystem<'_>,
         mut log: Option<&mut Log>,
     ) -> Result<(), InferError> {
-        self.online(run, problem.claims, log.as_deref_mut()).map_err(|error| self.blame(error, problem))?;
+        self.online(run, system.claims, log.as_deref_mut()).map_err(|error| self.blame(error, system))?;
         run.configuration().set_mark();
         Log::solved(&mut log, run.configuration());
         run.stages(Stage::Seven).map_err(|stop| {
@@ -138,13 +138,13 @@ impl Infer<'_> {
 
     /// A size that was worked out clashes with a later statement. Were the statement known first, the size
     /// equation itself would fail, and it says more.
-    fn blame(&self, error: InferError, problem: &StagedSystem<'_>) -> InferError {
+    fn blame(&self, error: InferError, system: &StagedSystem<'_>) -> InferError {
         if !matches!(error, InferError::Clash(_)) {
             return error;
         }
         let mut names = self.generated.names.clone();
-        let mut run = StagedRun::new(problem, &mut names, self.policy);
-        let end = run.add(problem.phi.iter().cloned(), problem.claims.iter().cloned());
+        let mut run = StagedRun::new(system, &mut names, self.policy);
+        let end = run.add(system.phi.iter().cloned(), system.claims.iter().cloned());
         match end.and_then(|()| run.stages(Stage::Two)) {
             Err(Stopped::Size(failure)) if failure.rule != StageRule::Least => {
                 InferError::Size(Box::new(self.size(&failure)))
@@ -264,13 +264,13 @@ fn attempt(
     mut log: Option<&mut Log>,
 ) -> Result<Found, InferError> {
     let claims = all_claims(generated);
-    let problem = problem(generated, &claims);
+    let system = system(generated, &claims);
     let of = Infer { generated, policy };
-    let mut run = StagedRun::new(&problem, names, Log::limited(&log, policy));
+    let mut run = StagedRun::new(&system, names, Log::limited(&log, policy));
     if log.is_some() {
         run.keep_trace();
     }
-    let ended = of.stages(&mut run, &problem, log.as_deref_mut());
+    let ended = of.stages(&mut run, &system, log.as_deref_mut());
     if let Some(log) = log {
         log.trace = run.configuration().trace.take().unwrap_or_default();
         log.stages = run.steps().to_vec();
@@ -300,7 +300,7 @@ fn attempt(
     Ok(Found { shapes, sizes, bindings, zeros, made, limits })
 }
 
-fn problem<'a>(generated: &'a Generated, claims: &'a [SizeClaim]) -> StagedSystem<'a> {
+fn system<'a>(generated: &'a Generated, claims: &'a [SizeClaim]) -> StagedSystem<'a> {
     let (tags, discardable) = (generated.tags.clone(), generated.discardable.clone());
     StagedSystem { phi: &generated.constraints, claims, tags, discardable, ..StagedSystem::default() }
 }
@@ -310,10 +310,10 @@ pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, I
     let claims = all_claims(&generated);
     let mut names = generated.names.clone();
     let known = {
-        let problem = problem(&generated, &claims);
-        let mut run = StagedRun::new(&problem, &mut names, policy);
+        let system = system(&generated, &claims);
+        let mut run = StagedRun::new(&system, &mut names, policy);
         let of = Infer { generated: &generated, policy };
-        let ended = of.online(&mut run, &claims, None).map_err(|error| of.blame(error, &problem));
+        let ended = of.online(&mut run, &claims, None).map_err(|error| of.blame(error, &system));
         ended.map(|()| known(&generated, &run.configuration().bindings))
     };
     match known {

@@ -1,6 +1,6 @@
 //! §8 The staged extension: affine and concatenated sizes, totals, exact rows, and the stages 1 to 7.
 //!
-//! The core stays as it is. A problem here is a set of constraints Φ of the core and a list of
+//! The core stays as it is. A [system](StagedSystem) here is a set of constraints Φ of the core and a list of
 //! [claims](SizeClaim) about the sizes in it. [`Valuation`] says what claims mean, [`sol`] finds all solutions by
 //! brute force, and [`solve`] runs the stages over the core's solver: stage 1 only propagates, commitments come
 //! later, guesses last, and every commitment is listed.
@@ -14,8 +14,8 @@
 //! // i = 2·o
 //! let strided = Affine { stride: Factor::Known(2), over: o, conv: None, offset: 0 };
 //! let claims = [SizeClaim::Size(i, SizeTerm::Affine(strided))];
-//! let problem = StagedSystem { phi: &phi, claims: &claims, ..StagedSystem::default() };
-//! let Outcome::Closed(closed) = solve(&problem, &mut names, Policy::default(), Stage::One) else { panic!() };
+//! let system = StagedSystem { phi: &phi, claims: &claims, ..StagedSystem::default() };
+//! let Outcome::Closed(closed) = solve(&system, &mut names, Policy::default(), Stage::One) else { panic!() };
 //! assert_eq!(closed.values.count(o), Some(14));
 //! assert!(closed.assumptions.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

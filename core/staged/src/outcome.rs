@@ -1,4 +1,4 @@
-//! Problems, and how staged runs end.
+//! Staged systems, and how their runs end.
 
 use super::claim::SizeClaim;
 use super::commit::{Assumption, Given};

@@ -34,25 +34,25 @@ pub struct StagedRun<'n> {
 }
 
 /// Runs the stages up to one of them.
-pub fn solve(problem: &StagedSystem<'_>, names: &mut Names, policy: Policy, upto: Stage) -> Outcome {
-    let mut run = StagedRun::new(problem, names, policy);
-    let end = run.add(problem.phi.iter().cloned(), problem.claims.iter().cloned()).and_then(|()| run.stages(upto));
-    run.outcome(problem.phi, end)
+pub fn solve(system: &StagedSystem<'_>, names: &mut Names, policy: Policy, upto: Stage) -> Outcome {
+    let mut run = StagedRun::new(system, names, policy);
+    let end = run.add(system.phi.iter().cloned(), system.claims.iter().cloned()).and_then(|()| run.stages(upto));
+    run.outcome(system.phi, end)
 }
 
 impl<'n> StagedRun<'n> {
-    /// Nothing yet. What is known of the whole problem from the start is which variables are leaves and which
+    /// Nothing yet. What is known of the whole system from the start is which variables are leaves and which
     /// may be 0.
-    pub fn new(problem: &StagedSystem<'_>, names: &'n mut Names, policy: Policy) -> Self {
+    pub fn new(system: &StagedSystem<'_>, names: &'n mut Names, policy: Policy) -> Self {
         StagedRun {
             configuration: Configuration::new(&[], names, policy, false),
             claims: BTreeMap::new(),
             active: BTreeSet::new(),
-            input: problem.tags.leaves.clone(),
-            tags: problem.tags.clone(),
+            input: system.tags.leaves.clone(),
+            tags: system.tags.clone(),
             zeros: BTreeMap::new(),
-            zero_able: may_be_zero(problem.phi, problem.claims, &problem.discardable),
-            marks: problem.marks,
+            zero_able: may_be_zero(system.phi, system.claims, &system.discardable),
+            marks: system.marks,
             stage: Stage::One,
             steps: Vec::new(),
             assumptions: Vec::new(),

@@ -1,6 +1,7 @@
 //! Errors as text, with the operands' rows drawn one above the other, aligned at their outer edges.
 
-use super::{Clash, ClashClaim, HoleError, IndexError, Link, Words, one_line};
+use super::words::one_line;
+use super::{Clash, ClashClaim, HoleError, IndexError, Link, Words};
 use crate::generate::{Generated, Marker, Operation, Role, TensorId};
 use crate::shape::{ByKind, Kind, ShapeTerm, axes_of};
 use lozenge_calculus::names::Names;

@@ -81,8 +81,12 @@ fn token<'a>(cursor: &mut Cursor<'a>, first: char) -> Result<Token<'a>, ProgramE
     if !cursor.is("..") && cursor.eat(".") {
         return Ok(Token::Sign("."));
     }
-    match SIGNS.iter().find(|sign| cursor.eat(sign)) {
-        Some(sign) => Ok(Token::Sign(sign)),
+    let rest = cursor.rest();
+    match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        Some(sign) => {
+            cursor.eat(sign);
+            Ok(Token::Sign(sign))
+        }
         None => Err(ProgramError::new(ProgramProblem::Character(first), here)),
     }
 }

@@ -97,7 +97,10 @@ impl<'t> Cursor<'t> {
 
     /// Takes the first of these that comes next; longer spellings must stand first.
     pub fn eat_one<T: Clone>(&mut self, spellings: &[(&str, T)]) -> Option<T> {
-        spellings.iter().find(|(spelling, _)| self.eat(spelling)).map(|(_, it)| it.clone())
+        let rest = self.rest();
+        let (spelling, it) = spellings.iter().find(|(spelling, _)| rest.starts_with(spelling))?;
+        self.at += spelling.len();
+        Some(it.clone())
     }
 
     /// Takes the next character.

@@ -5,8 +5,8 @@
 use lozenge::dim::Dim;
 use lozenge::names::{Names, Sort};
 use lozenge::notation::{
-    Problem, parse_constraint, parse_dim, parse_dim_bot, parse_ground, parse_lines, parse_row, parse_row_term,
-    parse_system, parse_two_sorted,
+    NotationProblem, Unexpected, parse_constraint, parse_dim, parse_dim_bot, parse_ground, parse_lines, parse_row,
+    parse_row_term, parse_system, parse_two_sorted,
 };
 use lozenge_harnesses::cases::sampled;
 use lozenge_harnesses::generators::{AnyTwoSorted, System};
@@ -41,7 +41,7 @@ fn fresh_variables_have_a_notation() {
     assert_eq!(names.show(&phi).to_string(), text);
     assert_eq!(names.show(&r).to_string(), "⟨?1⟩");
     let error = parse_constraint("?7 = 3", &mut names).expect_err("no such variable");
-    assert_eq!(error.problem, Problem::NoSuchFresh("?7".to_owned()));
+    assert_eq!(error.problem, NotationProblem::NoSuchFresh("?7".to_owned()));
 }
 
 #[test]
@@ -69,32 +69,39 @@ fn three_units_have_three_notations() {
 }
 
 /// The problem and the place of a text that is wrong.
-fn wrong(text: &str) -> (Problem, std::ops::Range<usize>) {
+fn wrong(text: &str) -> (NotationProblem, std::ops::Range<usize>) {
     let error = parse_constraint(text, &mut Names::new()).expect_err(text);
     assert!(error.render(text).contains('^'), "the place is shown");
-    (error.problem, error.at)
+    (error.problem, error.span.range())
 }
 
 #[test]
 fn bad_input_is_refused_with_its_place() {
-    assert_eq!(wrong("a = 0"), (Problem::SizeZero, 4..5));
-    assert_eq!(wrong("a = 18446744073709551616"), (Problem::SizeTooLarge("18446744073709551616".to_owned()), 4..24));
-    assert_eq!(wrong("<p> [3] <q> ~ <>"), (Problem::SecondRowVariable, 8..9));
-    assert_eq!(wrong("[3]·⟨p⟩·⟨q⟩ ≈ ⋄"), (Problem::SecondRowVariable, 14..17));
-    assert_eq!(wrong("[3] <> [4] <> ~ <p>"), (Problem::SecondRowVariable, 11..13));
-    assert_eq!(wrong("[3,4] ~ <p>"), (Problem::NoMarker, 6..7));
-    assert_eq!(wrong("3 <= <p>"), (Problem::SortMismatch { left: Sort::Dim, right: Sort::Row }, 0..8));
-    assert_eq!(wrong("<p> = <q>"), (Problem::WrongEquality(Sort::Row), 4..5));
-    assert_eq!(wrong("3 ~ a"), (Problem::WrongEquality(Sort::Dim), 2..3));
-    assert_eq!(wrong("3:7 = a"), (Problem::Basis("`7`".to_owned()), 2..3));
-    assert_eq!(wrong("3: = a"), (Problem::Basis("`=`".to_owned()), 3..4));
-    assert_eq!(wrong("a = $"), (Problem::Character('$'), 4..5));
-    assert!(matches!(wrong("[p] <p> ~ <>"), (Problem::SortClash(_), at) if at == (5..6)));
-    assert!(matches!(wrong("a 3"), (Problem::Unexpected { found, .. }, at) if found == "`3`" && at == (2..3)));
-    assert!(matches!(wrong(""), (Problem::Unexpected { found, .. }, at) if found == "the end" && at == (0..0)));
-    assert!(matches!(wrong("[3"), (Problem::Unexpected { .. }, at) if at == (2..2)));
+    assert_eq!(wrong("a = 0"), (NotationProblem::SizeZero, 4..5));
+    assert_eq!(
+        wrong("a = 18446744073709551616"),
+        (NotationProblem::SizeTooLarge("18446744073709551616".to_owned()), 4..24)
+    );
+    assert_eq!(wrong("<p> [3] <q> ~ <>"), (NotationProblem::SecondRowVariable, 8..9));
+    assert_eq!(wrong("[3]·⟨p⟩·⟨q⟩ ≈ ⋄"), (NotationProblem::SecondRowVariable, 14..17));
+    assert_eq!(wrong("[3] <> [4] <> ~ <p>"), (NotationProblem::SecondRowVariable, 11..13));
+    assert_eq!(wrong("[3,4] ~ <p>"), (NotationProblem::NoMarker, 6..7));
+    assert_eq!(wrong("3 <= <p>"), (NotationProblem::SortMismatch { left: Sort::Dim, right: Sort::Row }, 0..8));
+    assert_eq!(wrong("<p> = <q>"), (NotationProblem::WrongEquality(Sort::Row), 4..5));
+    assert_eq!(wrong("3 ~ a"), (NotationProblem::WrongEquality(Sort::Dim), 2..3));
+    assert_eq!(wrong("3:7 = a"), (NotationProblem::Basis("`7`".to_owned()), 2..3));
+    assert_eq!(wrong("3: = a"), (NotationProblem::Basis("`=`".to_owned()), 3..4));
+    assert_eq!(wrong("a = $"), (NotationProblem::Character('$'), 4..5));
+    assert!(matches!(wrong("[p] <p> ~ <>"), (NotationProblem::SortClash(_), at) if at == (5..6)));
     assert!(
-        matches!(parse_row("[a] <> []", &mut Names::new()), Err(e) if e.problem == Problem::NotGround("a".to_owned()))
+        matches!(wrong("a 3"), (NotationProblem::Unexpected(Unexpected { found, .. }), at) if found == "`3`" && at == (2..3))
+    );
+    assert!(
+        matches!(wrong(""), (NotationProblem::Unexpected(Unexpected { found, .. }), at) if found == "the end" && at == (0..0))
+    );
+    assert!(matches!(wrong("[3"), (NotationProblem::Unexpected(_), at) if at == (2..2)));
+    assert!(
+        matches!(parse_row("[a] <> []", &mut Names::new()), Err(e) if e.problem == NotationProblem::NotGround("a".to_owned()))
     );
 }
 
@@ -134,6 +141,6 @@ fn values_are_read_line_by_line() {
     let gamma = parse_ground("a ↦ 3\n⟨r⟩ ↦ [3]·⋄·[]\ns := [] <> [1]", &mut names).expect("three values");
     assert_eq!(names.show(&gamma).to_string(), "a ↦ 3, ⟨r⟩ ↦ [3]·⋄·[], ⟨s⟩ ↦ []·⋄·[1]");
     let twice = parse_ground("a := 3\na := 4", &mut names).expect_err("a has a value");
-    assert_eq!((twice.problem, twice.line), (Problem::Twice("a".to_owned()), 2));
+    assert_eq!((twice.problem, twice.line), (NotationProblem::Twice("a".to_owned()), 2));
     assert!(parse_ground("a := b", &mut names).is_err() && parse_ground("<r> := 3", &mut names).is_err());
 }

@@ -6,16 +6,16 @@
 //! refutation only if every line follows. It shares nothing with the solver but §§1–3.
 //!
 //! ```
-//! use lozenge::certificate::{check_refutation, Claim, Ending, Inference, Line, Refutation};
+//! use lozenge::certificate::{check_refutation, LineClaim, Ending, Inference, Line, Refutation};
 //! use lozenge::{names::Names, notation::parse_system};
 //! let mut names = Names::new();
 //! let phi = parse_system("a = 2\na = 3", &mut names)?;
 //! let clash = parse_system("3 = 2", &mut names)?.remove(0);
 //! let a = names.lookup("a").unwrap();
 //! let lines = vec![
-//!     Line { by: Inference::Input(0), claim: Claim::Holds(phi[0].clone()) },
-//!     Line { by: Inference::Input(1), claim: Claim::Holds(phi[1].clone()) },
-//!     Line { by: Inference::Substitute { into: 0, with: vec![(1, a)] }, claim: Claim::Holds(clash) },
+//!     Line { by: Inference::Input(0), claim: LineClaim::Holds(phi[0].clone()) },
+//!     Line { by: Inference::Input(1), claim: LineClaim::Holds(phi[1].clone()) },
+//!     Line { by: Inference::Substitute { into: 0, with: vec![(1, a)] }, claim: LineClaim::Holds(clash) },
 //! ];
 //! assert!(check_refutation(&phi, &Refutation { lines, end: Ending::Absurd(2) }).is_ok());
 //! # Ok::<(), lozenge::notation::NotationError>(())
@@ -33,7 +33,7 @@ use crate::term::{RowTerm, RowVar, Var};
 
 /// What a line claims of every solution (extended to the fresh variables met so far).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Claim {
+pub enum LineClaim {
     /// The constraint holds.
     Holds(Constraint),
     /// The row variable is this very row, marker included.
@@ -123,7 +123,7 @@ pub struct Line {
     /// Why it follows.
     pub by: Inference,
     /// What it claims.
-    pub claim: Claim,
+    pub claim: LineClaim,
 }
 
 /// What no ground substitution survives.

@@ -257,7 +257,7 @@ impl Close<'_, '_, '_> {
             return Ok(());
         }
         for commitment in up {
-            self.configuration.settle(commitment.0.clone());
+            self.configuration.bind_to_top(commitment.0.clone());
             self.assume(open, commitment);
         }
         Ok(())

@@ -10,10 +10,13 @@
 //! # Ok::<(), lozenge::program::einsum::SpecError>(())
 //! ```
 
+mod error;
+mod lexer;
 mod parse;
 mod print;
 
-pub use parse::{SpecError, SpecProblem, is_multi_character};
+pub use error::{SpecError, SpecProblem};
+pub use lexer::is_multi_character;
 
 use super::shape::Kind;
 
@@ -21,14 +24,14 @@ use super::shape::Kind;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Spec {
     /// One slot for each operand.
-    pub operands: Vec<Slot>,
+    pub operands: Vec<SpecSlot>,
     /// The result's slot.
-    pub result: Slot,
+    pub result: SpecSlot,
 }
 
 /// The three rows of one tensor. A kind that is not written is the closed empty row.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Slot {
+pub struct SpecSlot {
     /// The batch row.
     pub batch: SpecRow,
     /// The input row.
@@ -37,7 +40,7 @@ pub struct Slot {
     pub output: SpecRow,
 }
 
-impl Slot {
+impl SpecSlot {
     /// The row of a kind.
     #[must_use]
     pub fn row(&self, kind: Kind) -> &SpecRow {
@@ -118,7 +121,7 @@ pub struct Kernel {
 
 impl Spec {
     /// Every slot, the result's last.
-    pub fn slots(&self) -> impl Iterator<Item = &Slot> {
+    pub fn slots(&self) -> impl Iterator<Item = &SpecSlot> {
         self.operands.iter().chain(std::iter::once(&self.result))
     }
 

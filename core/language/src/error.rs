@@ -1,30 +1,19 @@
 //! What is wrong with a program before any shape is looked at.
 
-use super::einsum::{SpecError, SpecProblem};
-use lozenge_notation::Span;
+use super::einsum::SpecError;
 use lozenge_notation::text::TooLong;
+use lozenge_notation::{Problem, Span, SyntaxError, Unexpected};
 use std::fmt;
 
 /// A problem in a program, with its place.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ProgramError {
-    /// What is wrong.
-    pub problem: Problem,
-    /// Where.
-    pub span: Span,
-}
+pub type ProgramError = SyntaxError<ProgramProblem>;
 
 /// What can be wrong with a program.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ProgramProblem {
     /// Something else was expected here.
-    Unexpected {
-        /// What stands here.
-        found: String,
-        /// What could stand here.
-        expected: &'static str,
-    },
+    Unexpected(Unexpected),
     /// A character that programs do not use.
     Character(char),
     /// Text in quotes that does not end in its line.
@@ -110,77 +99,91 @@ pub enum Problem {
     TooLong(TooLong),
 }
 
-impl Problem {
-    /// Is the program too large, rather than wrong?
-    #[must_use]
-    pub fn is_limit(&self) -> bool {
+impl Problem for ProgramProblem {
+    fn is_limit(&self) -> bool {
         match self {
-            Problem::TooDeep | Problem::TooLarge | Problem::TooLong(_) => true,
-            Problem::Spec(error) => matches!(error.problem, SpecProblem::TooLong(_)),
+            ProgramProblem::TooDeep | ProgramProblem::TooLarge | ProgramProblem::TooLong(_) => true,
+            ProgramProblem::Spec(error) => error.problem.is_limit(),
             _ => false,
         }
     }
 }
 
-impl fmt::Display for Problem {
+impl From<Unexpected> for ProgramProblem {
+    fn from(it: Unexpected) -> Self {
+        ProgramProblem::Unexpected(it)
+    }
+}
+
+impl From<TooLong> for ProgramProblem {
+    fn from(what: TooLong) -> Self {
+        ProgramProblem::TooLong(what)
+    }
+}
+
+impl fmt::Display for ProgramProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::Unexpected { found, expected } => write!(f, "found {found}, expected {expected}"),
-            Problem::Character(c) => write!(f, "the character {c:?} is not part of a program"),
-            Problem::Unclosed => write!(f, "the quotes are not closed in this line"),
-            Problem::SizeZero => write!(f, "size 0: sizes are whole numbers from 1 to {}", u64::MAX),
-            Problem::Number(text) => write!(
+            ProgramProblem::Unexpected(it) => it.fmt(f),
+            ProgramProblem::Character(c) => write!(f, "the character {c:?} is not part of a program"),
+            ProgramProblem::Unclosed => write!(f, "the quotes are not closed in this line"),
+            ProgramProblem::SizeZero => write!(f, "size 0: sizes are whole numbers from 1 to {}", u64::MAX),
+            ProgramProblem::Number(text) => write!(
                 f,
                 "{text} is not a number that fits here: sizes and indices are whole numbers up to {}, and other numbers are finite",
                 u64::MAX
             ),
-            Problem::Json(message) => f.write_str(message),
-            Problem::TooDeep => write!(
+            ProgramProblem::Json(message) => f.write_str(message),
+            ProgramProblem::TooDeep => write!(
                 f,
                 "this expression has too many operations inside each other: give parts of it names with `let`"
             ),
-            Problem::TooLarge => write!(f, "the program expands to more than a million operations"),
-            Problem::Spec(error) => error.fmt(f),
-            Problem::Operands { spec, operation } => write!(
+            ProgramProblem::TooLarge => write!(f, "the program expands to more than a million operations"),
+            ProgramProblem::Spec(error) => error.fmt(f),
+            ProgramProblem::Operands { spec, operation } => write!(
                 f,
                 "the specification has {spec} operand{}, the operation has {operation}: operands are separated by `;` before `=>`",
                 plural(*spec)
             ),
-            Problem::Unknown { name, what, similar } => {
+            ProgramProblem::Unknown { name, what, similar } => {
                 write!(f, "there is no {what} called `{name}` here")?;
                 match similar {
                     Some(other) => write!(f, ": did you mean `{other}`?"),
                     None => Ok(()),
                 }
             }
-            Problem::Twice(name) => write!(f, "`{name}` is defined already: use another name"),
-            Problem::WrongSort { name, is, needed } => write!(f, "`{name}` is {is}, and {needed} is needed here"),
-            Problem::Arguments { function, takes, got } => {
+            ProgramProblem::Twice(name) => write!(f, "`{name}` is defined already: use another name"),
+            ProgramProblem::WrongSort { name, is, needed } => {
+                write!(f, "`{name}` is {is}, and {needed} is needed here")
+            }
+            ProgramProblem::Arguments { function, takes, got } => {
                 write!(f, "`{function}` takes {takes} argument{}, and got {got}", plural(*takes))
             }
-            Problem::NoSuchLabel(name) => {
+            ProgramProblem::NoSuchLabel(name) => {
                 write!(f, "the specification has no label and no row variable `{name}` to capture")
             }
-            Problem::Irregular => write!(f, "the lists of a tensor literal must not be empty and must agree in length"),
-            Problem::BareStar => write!(
+            ProgramProblem::Irregular => {
+                write!(f, "the lists of a tensor literal must not be empty and must agree in length")
+            }
+            ProgramProblem::BareStar => write!(
                 f,
                 "`*` as the operator of an assignment must say which product it is: add ~logic:\".\" (element by element), ~logic:\"@\" (matrix product) or a specification, or write `*.`"
             ),
-            Problem::Primitive { op, instead } => write!(
+            ProgramProblem::Primitive { op, instead } => write!(
                 f,
                 "`{op}` is the outermost operator of an assignment, as in `x =+ a {op} b`, and makes no tensor: between tensors write `{instead}`"
             ),
-            Problem::Logic { logic, takes, got } => {
+            ProgramProblem::Logic { logic, takes, got } => {
                 write!(
                     f,
                     "the logic \"{logic}\" goes with {takes}, and there {} {got}",
                     if *got == 1 { "is" } else { "are" }
                 )
             }
-            Problem::RepeatedPart { text, label } => {
+            ProgramProblem::RepeatedPart { text, label } => {
                 write!(f, "`{label}` stands twice in `{text}`: one index cannot be in two places, so use another label")
             }
-            Problem::TooLong(what) => what.fmt(f),
+            ProgramProblem::TooLong(what) => what.fmt(f),
         }
     }
 }
@@ -189,34 +192,10 @@ fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
-impl ProgramError {
-    pub(super) fn new(problem: Problem, span: Span) -> Self {
-        ProgramError { problem, span }
-    }
-
-    /// A problem of a specification that begins at this place.
-    pub(super) fn spec(error: SpecError, quoted: Span) -> Self {
-        // What was built or read from JSON has no place in a text.
-        let span = if quoted.is_known() || quoted.start > 0 {
-            Span { start: quoted.start + error.at.start, end: quoted.start + error.at.end }
-        } else {
-            Span::default()
-        };
-        ProgramError { problem: Problem::Spec(error), span }
-    }
-
-    /// The message over the line it concerns, with carets under the place.
-    #[must_use]
-    pub fn render(&self, source: &str) -> String {
-        let (line, column) = self.span.position(source);
-        format!("{line}:{column}: {self}\n{}", self.span.excerpt(source))
-    }
+/// A problem of a specification that begins at this place.
+pub(super) fn in_spec(error: SpecError, quoted: Span) -> ProgramError {
+    // What was built or read from JSON has no place in a text.
+    let placed = quoted.is_known() || quoted.start > 0;
+    let span = if placed { error.span.shifted(quoted.start) } else { Span::default() };
+    ProgramError::new(ProgramProblem::Spec(error), span)
 }
-
-impl fmt::Display for ProgramError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.problem.fmt(f)
-    }
-}
-
-impl std::error::Error for ProgramError {}

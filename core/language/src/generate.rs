@@ -20,7 +20,7 @@ use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::closing::Tags;
 use lozenge_notation::Span;
-use lozenge_staged::Claim;
+use lozenge_staged::SizeClaim;
 pub use sized::ClaimOrigin;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -310,7 +310,7 @@ pub struct Generated {
     /// Axes touched at one index.
     pub fixed: Vec<FixedIndex>,
     /// Claims about sizes, for the staged layer.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<SizeClaim>,
     /// The origin of each claim.
     pub claim_origins: Vec<ClaimOrigin>,
     /// Labels that specifications project away.

@@ -1,24 +1,27 @@
 //! Whole-program inference: solve as the program is built, close at the end.
 
+mod assumed;
+
 use super::ast::Program;
 use super::explain::{self, HoleError, IndexError, InferError};
-use super::generate::{Generated, Measure, Role, TensorId, generate};
+use super::generate::{Generated, Measure, Role, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
 use super::staged;
 use super::told::Log;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::semantics::Ground;
-use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, Var};
+use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, Var};
 use lozenge_engine::VarSet;
-use lozenge_engine::closing::{Assumption, CloseRule, End, check, close_in_place};
+use lozenge_engine::closing::{Assumption, End, check, close_in_place};
 use lozenge_engine::solver::bindings::Bindings;
 use lozenge_engine::solver::configuration::Configuration;
 use lozenge_engine::solver::{Limit, Limits, Policy};
 use lozenge_engine::solver::{Stop, ground};
-use lozenge_staged::{Assumption as StageAssumption, Given, StageRule};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use lozenge_staged::Assumption as StageAssumption;
+use std::collections::BTreeSet;
+
+pub use assumed::{Assumed, AssumedRule};
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]
@@ -47,14 +50,14 @@ pub struct Inference {
     /// The value of every variable, as it was found, marked where closing begins.
     pub(super) bindings: Bindings,
     /// What was committed, in its own terms.
-    pub(super) made: Made,
+    pub(super) made: Commitments,
     /// The limits of its solver, for what is solved again of it.
     pub(crate) limits: Limits,
 }
 
 /// What closing or the stages committed.
 #[derive(Clone, Debug)]
-pub(super) enum Made {
+pub(super) enum Commitments {
     /// Closing.
     Close(Vec<Assumption>),
     /// The stages.
@@ -70,58 +73,6 @@ pub struct SolvedSize {
     pub size: u64,
     /// The axis or row, as text.
     pub text: String,
-}
-
-/// What closing assumed, in the program's terms.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Assumed {
-    /// The tensor, if the variable is part of one's shape.
-    pub tensor: Option<TensorId>,
-    /// The kind of its row.
-    pub kind: Option<Kind>,
-    /// The axis, from the front of what is known of the row, if it is about one.
-    pub position: Option<usize>,
-    /// The value, in the notation.
-    pub value: String,
-    /// The rule.
-    pub rule: AssumedRule,
-    /// All of it, in words.
-    pub text: String,
-}
-
-/// The rule behind an assumption.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum AssumedRule {
-    /// Of closing.
-    Close(CloseRule),
-    /// Of the stages.
-    Stage(StageRule),
-}
-
-impl AssumedRule {
-    /// The name, as in the specification.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            AssumedRule::Close(rule) => rule.name(),
-            AssumedRule::Stage(rule) => rule.name(),
-        }
-    }
-
-    /// Why that value, in words.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            AssumedRule::Close(rule) => rule.words(),
-            AssumedRule::Stage(rule) => rule.words(),
-        }
-    }
-}
-
-impl fmt::Display for AssumedRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 impl Partial {
@@ -157,31 +108,6 @@ impl Inference {
     #[must_use]
     pub fn partial(&self) -> Vec<ShapeTerm> {
         known(&self.generated, &self.bindings)
-    }
-
-    /// What closing assumed beyond what follows, said of tensors.
-    #[must_use]
-    pub fn assumptions(&self) -> Vec<Assumed> {
-        let Inference { generated, names, .. } = self;
-        let places = Places::new(generated, &self.partial());
-        let shown = |value: &Binding| match value {
-            Binding::Row(_, row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
-            value => names.show(&value.to()).to_string(),
-        };
-        let closing = |a: &Assumption| {
-            assumed(generated, &places, (a.binding.var(), a.within), shown(&a.binding), AssumedRule::Close(a.rule))
-        };
-        let stages = |a: &StageAssumption| {
-            let value = match &a.given {
-                Given::Zero(_) => "0".to_owned(),
-                Given::Is(binding) => shown(binding),
-            };
-            assumed(generated, &places, (a.given.var(), a.within), value, AssumedRule::Stage(a.rule))
-        };
-        match &self.made {
-            Made::Close(made) => made.iter().map(closing).collect(),
-            Made::Stages(made) => made.iter().map(stages).collect(),
-        }
     }
 
     /// The number of elements of a dimension: 0 for a part of a concatenation that is projected away.
@@ -253,7 +179,7 @@ pub(super) struct Found {
     pub sizes: Vec<SolvedSize>,
     pub zeros: BTreeSet<DimVar>,
     pub bindings: Bindings,
-    pub made: Made,
+    pub made: Commitments,
     pub limits: Limits,
 }
 
@@ -286,7 +212,7 @@ pub(super) fn solution(
     let shapes = shapes(generated, &bindings);
     fixed_indices(generated, &bindings, &shapes, names)?;
     let sizes = sizes(generated, &bindings, names)?;
-    let (made, limits) = (Made::Close(made), policy.limits);
+    let (made, limits) = (Commitments::Close(made), policy.limits);
     Ok(Found { shapes, sizes, bindings, zeros: BTreeSet::new(), made, limits })
 }
 
@@ -303,7 +229,7 @@ fn closed<'n>(
     let phi = &generated.constraints;
     let (end, made) = close_in_place(configuration, phi, &phi.iter().collect(), &generated.tags, policy, |_| ());
     if let Some(log) = &mut log {
-        log.made = Made::Close(made.clone());
+        log.made = Commitments::Close(made.clone());
     }
     if let Err(End::Stop(stop)) = &end {
         Log::failed(&mut log, stop);
@@ -399,57 +325,4 @@ pub(super) fn sizes(generated: &Generated, bindings: &Bindings, names: &Names) -
         Ok(SolvedSize { name: capture.name.clone(), size, text })
     });
     solved.collect()
-}
-
-/// The rows of tensors where each variable is left.
-struct Places(BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
-
-impl Places {
-    fn new(generated: &Generated, partial: &[ShapeTerm]) -> Self {
-        let mut places = BTreeMap::new();
-        // Leaves first: what is assumed is most often about them; then what has a name.
-        let mut order: Vec<TensorId> = (0..generated.tensors.len()).collect();
-        let rank = |id: &TensorId| {
-            let tensor = &generated.tensors[*id];
-            (!tensor.role.is_leaf(), tensor.name.is_none())
-        };
-        order.sort_by_key(rank);
-        for id in order {
-            for kind in Kind::ALL {
-                let row = partial[id].get(kind);
-                let axes = row.lead.iter().chain(&row.trail).enumerate();
-                for (position, axis) in axes {
-                    if let DimTerm::Var(v) = axis {
-                        places.entry(Var::Dim(*v)).or_insert((id, kind, Some(position)));
-                    }
-                }
-                if let Some(v) = row.var {
-                    places.entry(Var::Row(v)).or_insert((id, kind, None));
-                }
-            }
-        }
-        Places(places)
-    }
-}
-
-fn assumed(
-    generated: &Generated,
-    places: &Places,
-    (var, within): (Var, Option<Var>),
-    shown: String,
-    rule: AssumedRule,
-) -> Assumed {
-    let place = places.0.get(&var).or_else(|| places.0.get(&within?)).copied();
-    let of = |id: TensorId| match &generated.tensors[id].name {
-        Some(name) => format!("`{name}`"),
-        None => "an unnamed tensor".to_owned(),
-    };
-    let what = match place {
-        None => "a label of a specification".to_owned(),
-        Some((id, kind, Some(position))) => format!("{kind} axis {} of {}", position + 1, of(id)),
-        Some((id, kind, None)) => format!("{kind} row of {}", of(id)),
-    };
-    let text = format!("{what}: {shown} ({rule}: {})", rule.words());
-    let (tensor, kind) = (place.map(|p| p.0), place.map(|p| p.1));
-    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule, text }
 }

@@ -38,8 +38,8 @@ mod told;
 
 pub use ast::Program;
 pub use builder::Builder;
-pub use error::{Problem, ProgramError};
-pub use explain::{Claim, Clash, HoleError, IndexError, InferError, Link};
+pub use error::{ProgramError, ProgramProblem};
+pub use explain::{Clash, ClashClaim, HoleError, IndexError, InferError, Link};
 pub use generate::{Generated, generate};
 pub use infer::{Assumed, AssumedRule, Inference, Partial, SolvedSize, infer, infer_with, partial};
 #[cfg(feature = "json")]

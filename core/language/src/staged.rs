@@ -3,7 +3,7 @@
 
 use super::explain::{self, IndexError, InferError};
 use super::generate::Generated;
-use super::infer::{Found, Made, Partial, fixed_indices, known, shapes, sizes, unused_parameters};
+use super::infer::{Commitments, Found, Partial, fixed_indices, known, shapes, sizes, unused_parameters};
 use super::shape::{ByKind, show_partial};
 use super::told::{Failed, Log};
 use lozenge_calculus::constraint::Constraint;
@@ -14,7 +14,7 @@ use lozenge_engine::closing::Hole;
 use lozenge_engine::solver::Policy;
 use lozenge_engine::solver::Stop;
 use lozenge_notation::Span;
-use lozenge_staged::{Claim, Problem, Run, SizeFailure, Stage, StageRule, Stopped, uses};
+use lozenge_staged::{SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped, uses};
 use std::collections::BTreeMap;
 
 /// A claim about sizes that cannot hold.
@@ -61,8 +61,8 @@ impl SizeError {
 }
 
 /// All claims of a program: those about sizes, then the indices that axes are read at.
-pub(super) fn all_claims(generated: &Generated) -> Vec<Claim> {
-    let indices = generated.fixed.iter().map(|fixed| Claim::AtLeast(fixed.axis, fixed.index.saturating_add(1)));
+pub(super) fn all_claims(generated: &Generated) -> Vec<SizeClaim> {
+    let indices = generated.fixed.iter().map(|fixed| SizeClaim::AtLeast(fixed.axis, fixed.index.saturating_add(1)));
     generated.claims.iter().cloned().chain(indices).collect()
 }
 
@@ -73,8 +73,13 @@ struct Infer<'g> {
 
 impl Infer<'_> {
     /// All stages, the first of them operation by operation.
-    fn stages(&self, run: &mut Run<'_>, problem: &Problem<'_>, mut log: Option<&mut Log>) -> Result<(), InferError> {
-        self.online(run, problem.claims, log.as_deref_mut()).map_err(|error| self.blame(error, problem))?;
+    fn stages(
+        &self,
+        run: &mut StagedRun<'_>,
+        system: &StagedSystem<'_>,
+        mut log: Option<&mut Log>,
+    ) -> Result<(), InferError> {
+        self.online(run, system.claims, log.as_deref_mut()).map_err(|error| self.blame(error, system))?;
         run.configuration().set_mark();
         Log::solved(&mut log, run.configuration());
         run.stages(Stage::Seven).map_err(|stop| {
@@ -86,7 +91,12 @@ impl Infer<'_> {
     }
 
     /// Stage 1, operation by operation, in the program's order.
-    fn online(&self, run: &mut Run<'_>, claims: &[Claim], mut log: Option<&mut Log>) -> Result<(), InferError> {
+    fn online(
+        &self,
+        run: &mut StagedRun<'_>,
+        claims: &[SizeClaim],
+        mut log: Option<&mut Log>,
+    ) -> Result<(), InferError> {
         let Generated { constraints, origins, claim_origins, .. } = self.generated;
         let mut of_operation: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut others = Vec::new();
@@ -114,9 +124,9 @@ impl Infer<'_> {
 
     fn add(
         &self,
-        run: &mut Run<'_>,
+        run: &mut StagedRun<'_>,
         phi: Vec<Constraint>,
-        claims: Vec<(usize, Claim)>,
+        claims: Vec<(usize, SizeClaim)>,
         upto: usize,
         mut log: Option<&mut Log>,
     ) -> Result<(), InferError> {
@@ -128,13 +138,13 @@ impl Infer<'_> {
 
     /// A size that was worked out clashes with a later statement. Were the statement known first, the size
     /// equation itself would fail, and it says more.
-    fn blame(&self, error: InferError, problem: &Problem<'_>) -> InferError {
+    fn blame(&self, error: InferError, system: &StagedSystem<'_>) -> InferError {
         if !matches!(error, InferError::Clash(_)) {
             return error;
         }
         let mut names = self.generated.names.clone();
-        let mut run = Run::new(problem, &mut names, self.policy);
-        let end = run.add(problem.phi.iter().cloned(), problem.claims.iter().cloned());
+        let mut run = StagedRun::new(system, &mut names, self.policy);
+        let end = run.add(system.phi.iter().cloned(), system.claims.iter().cloned());
         match end.and_then(|()| run.stages(Stage::Two)) {
             Err(Stopped::Size(failure)) if failure.rule != StageRule::Least => {
                 InferError::Size(Box::new(self.size(&failure)))
@@ -160,7 +170,8 @@ impl Infer<'_> {
     /// An index that is outside its axis.
     fn index(&self, failure: &SizeFailure, partial: &[super::shape::ShapeTerm]) -> InferError {
         let number = failure.claim.saturating_sub(self.generated.claims.len());
-        let (Some(fixed), Claim::AtLeast(DimTerm::Dim(dim), _)) = (self.generated.fixed.get(number), &failure.instance)
+        let (Some(fixed), SizeClaim::AtLeast(DimTerm::Dim(dim), _)) =
+            (self.generated.fixed.get(number), &failure.instance)
         else {
             return InferError::Size(Box::new(self.size(failure)));
         };
@@ -193,12 +204,12 @@ impl Infer<'_> {
 }
 
 /// These claims with their numbers.
-fn numbered(numbers: &[usize], claims: &[Claim]) -> Vec<(usize, Claim)> {
+fn numbered(numbers: &[usize], claims: &[SizeClaim]) -> Vec<(usize, SizeClaim)> {
     numbers.iter().filter_map(|i| Some((*i, claims.get(*i)?.clone()))).collect()
 }
 
 /// Keeps what a failure of the core knows beyond its derivation.
-fn note(log: &mut Option<&mut Log>, stop: &Stopped, generated: &Generated, run: &mut Run<'_>, upto: usize) {
+fn note(log: &mut Option<&mut Log>, stop: &Stopped, generated: &Generated, run: &mut StagedRun<'_>, upto: usize) {
     let Stopped::Core(stop) = stop else { return };
     Log::failed(log, stop);
     if let (Some(log), Stop::Failed(failure)) = (log, stop) {
@@ -253,17 +264,17 @@ fn attempt(
     mut log: Option<&mut Log>,
 ) -> Result<Found, InferError> {
     let claims = all_claims(generated);
-    let problem = problem(generated, &claims);
+    let system = system(generated, &claims);
     let of = Infer { generated, policy };
-    let mut run = Run::new(&problem, names, Log::limited(&log, policy));
+    let mut run = StagedRun::new(&system, names, Log::limited(&log, policy));
     if log.is_some() {
         run.keep_trace();
     }
-    let ended = of.stages(&mut run, &problem, log.as_deref_mut());
+    let ended = of.stages(&mut run, &system, log.as_deref_mut());
     if let Some(log) = log {
         log.trace = run.configuration().trace.take().unwrap_or_default();
         log.stages = run.steps().to_vec();
-        log.made = Made::Stages(run.assumptions().to_vec());
+        log.made = Commitments::Stages(run.assumptions().to_vec());
     }
     ended?;
     let made = run.assumptions().to_vec();
@@ -285,13 +296,13 @@ fn attempt(
             (size.size, size.text) = (0, "0".to_owned());
         }
     }
-    let (made, limits) = (Made::Stages(made), policy.limits);
+    let (made, limits) = (Commitments::Stages(made), policy.limits);
     Ok(Found { shapes, sizes, bindings, zeros, made, limits })
 }
 
-fn problem<'a>(generated: &'a Generated, claims: &'a [Claim]) -> Problem<'a> {
+fn system<'a>(generated: &'a Generated, claims: &'a [SizeClaim]) -> StagedSystem<'a> {
     let (tags, discardable) = (generated.tags.clone(), generated.discardable.clone());
-    Problem { phi: &generated.constraints, claims, tags, discardable, ..Problem::default() }
+    StagedSystem { phi: &generated.constraints, claims, tags, discardable, ..StagedSystem::default() }
 }
 
 /// What is known of the shapes of such a program after stage 1.
@@ -299,10 +310,10 @@ pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, I
     let claims = all_claims(&generated);
     let mut names = generated.names.clone();
     let known = {
-        let problem = problem(&generated, &claims);
-        let mut run = Run::new(&problem, &mut names, policy);
+        let system = system(&generated, &claims);
+        let mut run = StagedRun::new(&system, &mut names, policy);
         let of = Infer { generated: &generated, policy };
-        let ended = of.online(&mut run, &claims, None).map_err(|error| of.blame(error, &problem));
+        let ended = of.online(&mut run, &claims, None).map_err(|error| of.blame(error, &system));
         ended.map(|()| known(&generated, &run.configuration().bindings))
     };
     match known {

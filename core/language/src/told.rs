@@ -14,7 +14,7 @@ use super::ast::Program;
 use super::error::ProgramError;
 use super::explain::InferError;
 use super::generate::{Generated, generate};
-use super::infer::{AssumedRule, Inference, Made, solution};
+use super::infer::{AssumedRule, Commitments, Inference, solution};
 use super::shape::ShapeTerm;
 use super::staged::all_claims;
 use lozenge_calculus::constraint::Constraint;
@@ -25,7 +25,7 @@ use lozenge_engine::solver::configuration::Configuration;
 use lozenge_engine::solver::derivation::{Origin, Trace};
 use lozenge_engine::solver::{Fact, Stop};
 use lozenge_engine::solver::{Failure, Limit, Limits, Policy};
-use lozenge_staged::{Claim, Given, SizeTerm, StageRule, StageStep};
+use lozenge_staged::{Given, SizeClaim, SizeTerm, StageRule, StageStep};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ pub(super) struct Log {
     pub(super) numbers: BTreeMap<usize, usize>,
     pub(super) failed: Option<Failed>,
     pub(super) stages: Vec<StageStep>,
-    pub(super) made: Made,
+    pub(super) made: Commitments,
     solved: Option<usize>,
     cycle: Vec<Fact>,
 }
@@ -55,7 +55,7 @@ pub(super) struct Log {
 impl Log {
     pub(super) fn new(limits: Limits) -> Self {
         let (trace, numbers, stages) = (Trace::default(), BTreeMap::new(), Vec::new());
-        let made = Made::Close(Vec::new());
+        let made = Commitments::Close(Vec::new());
         Log { limits, trace, numbers, failed: None, stages, made, solved: None, cycle: Vec::new() }
     }
 
@@ -100,7 +100,7 @@ pub struct Told {
     /// Every step of the stages (§8), each with its place among those of the solver.
     pub stages: Vec<StageStep>,
     /// The claims about sizes that the stages number.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<SizeClaim>,
     /// How many steps the solver took before closing began, if it came so far.
     pub solved: Option<usize>,
     /// The facts of the positive cycle, for a failure of the guard.
@@ -110,7 +110,7 @@ pub struct Told {
     /// Is that the end? If not, the log ended at a limit of its own, and only the beginning is told.
     pub whole: bool,
     numbers: BTreeMap<usize, usize>,
-    made: Made,
+    made: Commitments,
 }
 
 /// Where a constraint that the solver took up comes from.
@@ -161,7 +161,7 @@ impl Told {
     pub fn sources(&self) -> Vec<Source> {
         let mut made: HashMap<Binding, Source> = HashMap::new();
         for (number, claim) in self.claims.iter().enumerate() {
-            if let Claim::Size(DimTerm::Var(v), SizeTerm::Affine(affine)) = claim
+            if let SizeClaim::Size(DimTerm::Var(v), SizeTerm::Affine(affine)) = claim
                 && affine.is_identity()
             {
                 made.insert(Binding::Dim(*v, affine.over), Source::Claim(number, StageRule::Same));
@@ -172,7 +172,7 @@ impl Told {
             Given::Zero(_) => None,
         });
         made.extend(stages);
-        if let Made::Close(closed) = &self.made {
+        if let Commitments::Close(closed) = &self.made {
             let closed = closed.iter().map(|Assumption { binding, rule, .. }| {
                 (binding.clone(), Source::Committed(AssumedRule::Close(*rule)))
             });

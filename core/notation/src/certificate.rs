@@ -2,7 +2,7 @@
 
 use crate::json as strict;
 use crate::wire::{self, WireError, WireErrorKind};
-use lozenge_calculus::certificate::{Claim, Edge, Ending, Inference, Line, Refutation};
+use lozenge_calculus::certificate::{Edge, Ending, Inference, Line, LineClaim, Refutation};
 use lozenge_calculus::names::{Names, Sort};
 use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{RowVar, Term, Var, Vars};
@@ -59,8 +59,8 @@ fn line(Line { by, claim }: &Line, names: &Names) -> Value {
         Inference::Antisym(lines) => json!({"lines": lines}),
     };
     let claim = match claim {
-        Claim::Holds(constraint) => ("holds", wire::constraint(constraint, names)),
-        Claim::Is(var, row) => {
+        LineClaim::Holds(constraint) => ("holds", wire::constraint(constraint, names)),
+        LineClaim::Is(var, row) => {
             ("is", json!({"var": var_name(Var::Row(*var), names), "row": wire::row_term(row, names)}))
         }
     };
@@ -235,7 +235,7 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
     only(it, &[&["rule", "holds", "is"], own].concat())?;
     let claim = match (it.get("holds"), it.get("is")) {
         (Some(holds), None) => {
-            Claim::Holds(wire::read_constraint_with_fresh(holds, names).map_err(|e| e.under("holds"))?)
+            LineClaim::Holds(wire::read_constraint_with_fresh(holds, names).map_err(|e| e.under("holds"))?)
         }
         (None, Some(is)) => {
             let is = object(is, &["var", "row"]).map_err(|e| e.under("is"))?;
@@ -246,7 +246,7 @@ fn read_line(json: &Value, names: &mut Names) -> Read<Line> {
             }
             let row = field(is, "row").map_err(|e| e.under("is"))?;
             let row = wire::read_row_term_with_fresh(row, names).map_err(|e| e.under("row").under("is"))?;
-            Claim::Is(RowVar(var.id()), row)
+            LineClaim::Is(RowVar(var.id()), row)
         }
         _ => return Err(WireError::parse("expected one of `holds` and `is`")),
     };

@@ -13,7 +13,7 @@
 
 mod scan;
 
-use crate::Span;
+use crate::{Span, text};
 use scan::Scanner;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -207,13 +207,10 @@ impl Node {
     }
 }
 
-/// At most forty characters of a text.
+/// At most forty characters of a JSON text.
 #[must_use]
-pub fn shortened(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text.to_owned(),
-    }
+pub fn shortened(json: &str) -> String {
+    text::shortened(json, 40)
 }
 
 /// A node of any format: without places, and with the digits that the format kept.

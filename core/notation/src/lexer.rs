@@ -1,8 +1,8 @@
 //! Tokens of the notation. Unicode and ASCII spellings give the same tokens.
 
-use super::error::{NotationError, Problem};
-use crate::text::check_name;
-use std::ops::Range;
+use super::error::NotationProblem;
+use super::parse::Parsed;
+use crate::{Cursor, Span, SyntaxError};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
@@ -42,10 +42,7 @@ pub(super) enum Token<'a> {
     End,
 }
 
-pub(super) struct Lexer<'a> {
-    pub source: &'a str,
-    position: usize,
-}
+pub(super) struct Lexer<'a>(pub Cursor<'a>);
 
 /// Letters of a name, after the first.
 fn in_name(c: char) -> bool {
@@ -62,99 +59,65 @@ pub(crate) fn is_fresh_name(text: &str) -> bool {
     text.strip_prefix('?').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// Longer spellings first.
+const FIXED: [(&str, Token<'static>); 24] = [
+    ("1∅", Token::Unit),
+    ("⊥", Token::Bot),
+    ("<>", Token::Marker),
+    ("<=", Token::Le),
+    (":=", Token::MapsTo),
+    ("⋄", Token::Marker),
+    ("⊑", Token::Le),
+    ("≈", Token::FlatEq),
+    ("↦", Token::MapsTo),
+    ("⟨", Token::OpenVar),
+    ("⟩", Token::CloseVar),
+    ("•", Token::Rigid),
+    ("·", Token::Dot),
+    ("<", Token::OpenVar),
+    (">", Token::CloseVar),
+    ("!", Token::Rigid),
+    (".", Token::Dot),
+    ("~", Token::FlatEq),
+    ("=", Token::Eq),
+    ("[", Token::OpenFlank),
+    ("]", Token::CloseFlank),
+    (",", Token::Comma),
+    (":", Token::Colon),
+    ("_", Token::Colon),
+];
+
 impl<'a> Lexer<'a> {
-    pub fn new(source: &'a str, position: usize) -> Self {
-        Lexer { source, position }
-    }
-
     /// The next token and its place. `#` begins a comment that ends with the line.
-    pub fn next(&mut self) -> Result<(Token<'a>, Range<usize>), NotationError> {
-        self.skip_blanks();
-        let start = self.position;
+    pub fn next(&mut self) -> Parsed<(Token<'a>, Span)> {
+        self.0.skip_comments();
+        let start = self.0.position();
         let token = self.token()?;
-        let at = start..self.position;
+        let span = self.0.since(start);
         if let Token::Name(name) | Token::Fresh(name) = token {
-            check_name(name).map_err(|long| NotationError::new(self.source, at.clone(), Problem::TooLong(long)))?;
+            SyntaxError::check_name(name, span)?;
         }
-        Ok((token, at))
+        Ok((token, span))
     }
 
-    fn rest(&self) -> &'a str {
-        &self.source[self.position..]
-    }
-
-    fn skip_blanks(&mut self) {
-        loop {
-            let rest = self.rest().trim_start();
-            self.position = self.source.len() - rest.len();
-            if !rest.starts_with('#') {
-                return;
-            }
-            self.position += rest.find('\n').unwrap_or(rest.len());
+    fn token(&mut self) -> Parsed<Token<'a>> {
+        let Some(first) = self.0.peek() else { return Ok(Token::End) };
+        if let Some(token) = self.0.eat_one(&FIXED) {
+            return Ok(token);
         }
-    }
-
-    fn take(&mut self, bytes: usize) -> &'a str {
-        let taken = &self.rest()[..bytes];
-        self.position += bytes;
-        taken
-    }
-
-    fn take_while(&mut self, inside: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        self.take(rest.find(|c| !inside(c)).unwrap_or(rest.len()))
-    }
-
-    fn token(&mut self) -> Result<Token<'a>, NotationError> {
-        // Longer spellings first.
-        const FIXED: [(&str, Token<'static>); 24] = [
-            ("1∅", Token::Unit),
-            ("⊥", Token::Bot),
-            ("<>", Token::Marker),
-            ("<=", Token::Le),
-            (":=", Token::MapsTo),
-            ("⋄", Token::Marker),
-            ("⊑", Token::Le),
-            ("≈", Token::FlatEq),
-            ("↦", Token::MapsTo),
-            ("⟨", Token::OpenVar),
-            ("⟩", Token::CloseVar),
-            ("•", Token::Rigid),
-            ("·", Token::Dot),
-            ("<", Token::OpenVar),
-            (">", Token::CloseVar),
-            ("!", Token::Rigid),
-            (".", Token::Dot),
-            ("~", Token::FlatEq),
-            ("=", Token::Eq),
-            ("[", Token::OpenFlank),
-            ("]", Token::CloseFlank),
-            (",", Token::Comma),
-            (":", Token::Colon),
-            ("_", Token::Colon),
-        ];
-        let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return Ok(Token::End) };
-        if let Some((spelling, token)) = FIXED.iter().find(|(spelling, _)| rest.starts_with(spelling)) {
-            self.take(spelling.len());
-            return Ok(*token);
+        if let Some(digits) = self.0.digits() {
+            return Ok(Token::Digits(digits));
         }
-        if first.is_ascii_digit() {
-            return Ok(Token::Digits(self.take_while(|c| c.is_ascii_digit())));
+        let start = self.0.position();
+        if self.0.eat("?") {
+            self.0.digits();
+            return Ok(Token::Fresh(self.0.text(self.0.since(start))));
         }
-        if first == '?' {
-            self.take(1);
-            self.take_while(|c| c.is_ascii_digit());
-            return Ok(Token::Fresh(&rest[..rest.len() - self.rest().len()]));
+        match self.0.word(char::is_alphabetic, in_name) {
+            Some("unit") => Ok(Token::Unit),
+            Some("bot") => Ok(Token::Bot),
+            Some(name) => Ok(Token::Name(name)),
+            None => Err(SyntaxError::new(NotationProblem::Character(first), self.0.here())),
         }
-        if first.is_alphabetic() {
-            return Ok(match self.take_while(in_name) {
-                "unit" => Token::Unit,
-                "bot" => Token::Bot,
-                name => Token::Name(name),
-            });
-        }
-        let at = self.position..self.position + first.len_utf8();
-        Err(NotationError::new(self.source, at, Problem::Character(first)))
     }
 }

@@ -14,17 +14,20 @@
 
 #[cfg(feature = "json")]
 pub mod certificate;
+mod cursor;
 mod error;
 #[cfg(feature = "json")]
 pub mod json;
 mod lexer;
 mod parse;
 mod span;
+mod syntax;
 pub mod text;
 #[cfg(feature = "json")]
 pub mod wire;
 
-pub use error::{NotationError, Problem};
+pub use cursor::Cursor;
+pub use error::{NotationError, NotationProblem};
 pub(crate) use lexer::{is_fresh_name, is_name};
 pub use lozenge_calculus::print::{Notation, Show, Style};
 pub use parse::{
@@ -32,3 +35,4 @@ pub use parse::{
     parse_system, parse_two_sorted,
 };
 pub use span::Span;
+pub use syntax::{Problem, SyntaxError, Unexpected};

@@ -39,6 +39,18 @@ impl Span {
         Span { start: self.start, end: other.end.max(self.end) }
     }
 
+    /// The same place in a text where this one begins at a byte.
+    #[must_use]
+    pub fn shifted(self, by: usize) -> Span {
+        Span { start: by + self.start, end: by + self.end }
+    }
+
+    /// As a range of bytes.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+
     /// Is there a place at all? What was built or read from JSON has none.
     #[must_use]
     pub fn is_known(self) -> bool {
@@ -48,7 +60,7 @@ impl Span {
     /// The text at this place; empty where there is none.
     #[must_use]
     pub fn text(self, source: &str) -> &str {
-        source.get(self.start..self.end).unwrap_or("")
+        source.get(self.range()).unwrap_or("")
     }
 
     /// Line and column in characters, both from 1.

@@ -63,6 +63,15 @@ pub fn check_text(text: &str) -> Result<(), (TooLong, Range<usize>)> {
     Ok(())
 }
 
+/// At most so many characters of a text; what is left out is `…`.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
+}
+
 /// Blanks that are missing to this width. A width of [`std::fmt`] panics above 65,535; this one has no such end.
 fn missing(text: &str, width: usize) -> usize {
     width.min(WIDEST).saturating_sub(text.chars().count())

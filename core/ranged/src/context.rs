@@ -4,7 +4,7 @@
 //! Broadcast ask for nothing, so they are never held (F32), and a variable cannot be bound to itself (F31).
 
 use super::dim::{Dim, DimVar};
-use super::error::Problem;
+use super::error::ShapeProblem;
 use super::shape::Shape;
 use super::unify::meet;
 use std::collections::BTreeMap;
@@ -113,15 +113,15 @@ impl Context {
         }
     }
 
-    fn root(&mut self, var: &DimVar) -> Result<(u32, Option<Dim>), Problem> {
-        let (root, bound) = self.class(var.id).ok_or_else(|| Problem::ForeignVariable(var.clone()))?;
+    fn root(&mut self, var: &DimVar) -> Result<(u32, Option<Dim>), ShapeProblem> {
+        let (root, bound) = self.class(var.id).ok_or_else(|| ShapeProblem::ForeignVariable(var.clone()))?;
         let bound = bound.cloned();
         self.compress(var.id, root);
         Ok((root, bound))
     }
 
     /// x ⊔ y (D4). The context is unchanged when it fails.
-    pub(super) fn unify(&mut self, x: &Dim, y: &Dim) -> Result<Dim, Problem> {
+    pub(super) fn unify(&mut self, x: &Dim, y: &Dim) -> Result<Dim, ShapeProblem> {
         match (x, y) {
             (Dim::Var(a), Dim::Var(b)) => self.rd_merge(a, b),
             (Dim::Var(v), Dim::Dynamic | Dim::Broadcast) | (Dim::Dynamic | Dim::Broadcast, Dim::Var(v)) => {
@@ -133,7 +133,7 @@ impl Context {
         }
     }
 
-    fn rd_bind(&mut self, var: &DimVar, d: &Dim) -> Result<Dim, Problem> {
+    fn rd_bind(&mut self, var: &DimVar, d: &Dim) -> Result<Dim, ShapeProblem> {
         let (root, bound) = self.root(var)?;
         let narrowed = bound.as_ref().map_or_else(|| Ok(d.clone()), |bound| meet(bound, d))?;
         if bound.as_ref() != Some(&narrowed) {
@@ -143,7 +143,7 @@ impl Context {
     }
 
     /// The older variable stands for both (design: younger to older).
-    fn rd_merge(&mut self, a: &DimVar, b: &DimVar) -> Result<Dim, Problem> {
+    fn rd_merge(&mut self, a: &DimVar, b: &DimVar) -> Result<Dim, ShapeProblem> {
         let ((a, bound_a), (b, bound_b)) = (self.root(a)?, self.root(b)?);
         let (old, young) = (a.min(b), a.max(b));
         if old != young {

@@ -62,7 +62,7 @@ impl Position {
 /// What is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ShapeProblem {
     /// Two dimensions have no size in common.
     Clash(Clash),
     /// Shapes of different ranks where the ranks must agree.
@@ -109,26 +109,26 @@ pub enum Problem {
     ForeignVariable(DimVar),
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ShapeProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::Clash(clash) => clash.fmt(f),
-            Problem::RankMismatch(a, b) => write!(f, "the ranks {a} and {b} differ"),
-            Problem::Rank { found, needed } => write!(f, "a shape of rank {found}, and {needed} is needed"),
-            Problem::RankLimit(rank) => write!(f, "a shape of rank {rank}: the highest rank is {MAX_RANK}"),
-            Problem::Axis { axis, rank: 0 } => write!(f, "there is no axis {axis}: the shape has no axes"),
-            Problem::Axis { axis, rank } => {
+            ShapeProblem::Clash(clash) => clash.fmt(f),
+            ShapeProblem::RankMismatch(a, b) => write!(f, "the ranks {a} and {b} differ"),
+            ShapeProblem::Rank { found, needed } => write!(f, "a shape of rank {found}, and {needed} is needed"),
+            ShapeProblem::RankLimit(rank) => write!(f, "a shape of rank {rank}: the highest rank is {MAX_RANK}"),
+            ShapeProblem::Axis { axis, rank: 0 } => write!(f, "there is no axis {axis}: the shape has no axes"),
+            ShapeProblem::Axis { axis, rank } => {
                 write!(f, "there is no axis {axis}: the axes of this shape are 0 to {}", rank - 1)
             }
-            Problem::NotAPermutation(axes) => {
+            ShapeProblem::NotAPermutation(axes) => {
                 write!(f, "the axes {axes:?} are no permutation: each axis must be there once")
             }
-            Problem::NoOperands => write!(f, "no operands: at least one is needed"),
-            Problem::Elements { input, output } => write!(f, "{input} elements do not become {output}"),
-            Problem::SecondInferred => write!(f, "a second -1: at most one axis can be inferred"),
-            Problem::TooLarge => write!(f, "too large: sizes have 64 bits, numbers of elements and bytes 128"),
-            Problem::Actual { actual, declared } => write!(f, "the size is {actual}, and {declared} is declared"),
-            Problem::ForeignVariable(var) => write!(f, "the variable {var} belongs to another context"),
+            ShapeProblem::NoOperands => write!(f, "no operands: at least one is needed"),
+            ShapeProblem::Elements { input, output } => write!(f, "{input} elements do not become {output}"),
+            ShapeProblem::SecondInferred => write!(f, "a second -1: at most one axis can be inferred"),
+            ShapeProblem::TooLarge => write!(f, "too large: sizes have 64 bits, numbers of elements and bytes 128"),
+            ShapeProblem::Actual { actual, declared } => write!(f, "the size is {actual}, and {declared} is declared"),
+            ShapeProblem::ForeignVariable(var) => write!(f, "the variable {var} belongs to another context"),
         }
     }
 }
@@ -143,7 +143,7 @@ pub struct ShapeError {
     /// The axes that the problem is about.
     pub at: Vec<Position>,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: ShapeProblem,
 }
 
 impl ShapeError {

@@ -34,6 +34,6 @@ pub mod verify;
 
 pub use context::Context;
 pub use dim::{Dim, DimVar, Kind, Range, Size};
-pub use error::{Operation, Position, Problem, ShapeError};
+pub use error::{Operation, Position, ShapeError, ShapeProblem};
 pub use shape::Shape;
-pub use unify::{Clash, Rule, unify_dims};
+pub use unify::{Clash, UnifyRule, unify_dims};

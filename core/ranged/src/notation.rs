@@ -4,29 +4,20 @@ use super::context::Context;
 use super::dim::{Dim, EmptyRange, Range, Size};
 use super::reshape::Target;
 use super::shape::{MAX_RANK, Shape};
-use lozenge_notation::Span;
+use lozenge_notation::text::shortened;
+use lozenge_notation::{Cursor, Problem, Span, SyntaxError, Unexpected};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// A text that is no shape, with its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TextError {
-    /// What is wrong.
-    pub problem: TextProblem,
-    /// Where.
-    pub span: Span,
-}
+pub type TextError = SyntaxError<TextProblem>;
 
 /// What can be wrong with a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TextProblem {
     /// Something else was expected here.
-    Unexpected {
-        /// What stands here.
-        found: String,
-        /// What could stand here.
-        expected: &'static str,
-    },
+    Unexpected(Unexpected),
     /// A size of 0.
     SizeZero,
     /// A number that does not fit 64 bits.
@@ -42,7 +33,7 @@ pub enum TextProblem {
 impl fmt::Display for TextProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TextProblem::Unexpected { found, expected } => write!(f, "found {found}, expected {expected}"),
+            TextProblem::Unexpected(it) => it.fmt(f),
             TextProblem::SizeZero => write!(f, "size 0: sizes are whole numbers from 1 to {}", u64::MAX),
             TextProblem::Number(text) => write!(f, "{text} is too large: numbers go up to {}", u64::MAX),
             TextProblem::EmptyRange(error) => error.fmt(f),
@@ -52,133 +43,113 @@ impl fmt::Display for TextProblem {
     }
 }
 
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.problem.fmt(f)
-    }
+impl Problem for TextProblem {}
+
+/// Letters, digits and underscores of a name.
+pub(super) fn in_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
-impl std::error::Error for TextError {}
-
-/// Reads a text from left to right. Blanks are skipped before everything.
-#[derive(Clone, Debug)]
-pub(super) struct Scanner<'t> {
-    text: &'t str,
-    at: usize,
+/// Reads a line of a text with problems `P` from left to right. Blanks are skipped before everything.
+pub(super) struct Scanner<'t, P> {
+    cursor: Cursor<'t>,
+    problems: PhantomData<P>,
 }
 
-impl<'t> Scanner<'t> {
-    pub(super) fn new(text: &'t str, at: usize, end: usize) -> Self {
-        Scanner { text: text.get(..end).unwrap_or(text), at }
-    }
+type Scanned<T, P> = Result<T, SyntaxError<P>>;
 
-    fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or("")
+impl<'t, P: From<TextProblem>> Scanner<'t, P> {
+    pub(super) fn new(cursor: Cursor<'t>) -> Self {
+        Scanner { cursor, problems: PhantomData }
     }
 
     fn skip(&mut self) {
-        let rest = self.rest();
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
+        self.cursor.take_while(|c| matches!(c, ' ' | '\t' | '\r'));
     }
 
     pub(super) fn place(&mut self) -> usize {
         self.skip();
-        self.at
+        self.cursor.position()
     }
 
     pub(super) fn at_end(&mut self) -> bool {
         self.skip();
-        self.rest().is_empty()
+        self.cursor.is_end()
     }
 
     /// Takes this sign if it is next.
     pub(super) fn eat(&mut self, sign: &str) -> bool {
         self.skip();
-        let here = self.rest().starts_with(sign);
-        if here {
-            self.at += sign.len();
-        }
-        here
-    }
-
-    fn take(&mut self, belongs: impl Fn(char) -> bool) -> (&'t str, Span) {
-        self.skip();
-        let rest = self.rest();
-        let len = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
-        let span = Span::from(self.at..self.at + len);
-        self.at += len;
-        (rest.get(..len).unwrap_or(""), span)
+        self.cursor.eat(sign)
     }
 
     /// A name: a letter, then letters, digits and underscores.
     pub(super) fn name(&mut self) -> Option<(&'t str, Span)> {
-        self.skip();
-        if !self.rest().starts_with(|c: char| c.is_alphabetic()) {
-            return None;
-        }
-        Some(self.take(|c| c.is_alphanumeric() || c == '_'))
+        let start = self.place();
+        let name = self.cursor.word(char::is_alphabetic, in_name)?;
+        Some((name, self.cursor.since(start)))
     }
 
     /// A whole number.
-    pub(super) fn number(&mut self) -> Result<Option<(u64, Span)>, TextError> {
-        let (digits, span) = self.take(|c| c.is_ascii_digit());
-        if digits.is_empty() {
-            return Ok(None);
+    pub(super) fn number(&mut self) -> Scanned<Option<(u64, Span)>, P> {
+        let start = self.place();
+        let Some(digits) = self.cursor.digits() else { return Ok(None) };
+        let span = self.cursor.since(start);
+        match digits.parse() {
+            Ok(n) => Ok(Some((n, span))),
+            Err(_) => Err(SyntaxError::new(TextProblem::Number(shortened(digits, 24)), span)),
         }
-        let shown = || if digits.len() > 24 { format!("{}…", &digits[..24]) } else { digits.to_owned() };
-        let n = digits.parse().map_err(|_| TextError { problem: TextProblem::Number(shown()), span })?;
-        Ok(Some((n, span)))
     }
 
     /// What stands here is not what it should be.
-    pub(super) fn unexpected(&mut self, expected: &'static str) -> TextError {
-        self.skip();
-        let rest = self.rest();
-        let word = rest.split([' ', '\t', ',', ']', '[', '=']).next().unwrap_or("");
-        let len = if word.is_empty() { rest.chars().next().map_or(0, char::len_utf8) } else { word.len() };
-        let found = match rest.get(..len).unwrap_or("") {
+    pub(super) fn unexpected(&mut self, expected: &'static str) -> SyntaxError<P> {
+        let start = self.place();
+        let mut after = self.cursor.clone();
+        if after.take_while(|c| !matches!(c, ' ' | '\t' | ',' | ']' | '[' | '=')).is_empty() {
+            after.take();
+        }
+        let span = after.since(start);
+        let found = match self.cursor.text(span) {
             "" => "the end of the line".to_owned(),
-            found if found.chars().count() > 40 => format!("`{}…`", found.chars().take(40).collect::<String>()),
-            found => format!("`{found}`"),
+            found => format!("`{}`", shortened(found, 40)),
         };
-        let span = Span::from(self.at..self.at + len);
-        TextError { problem: TextProblem::Unexpected { found, expected }, span }
+        SyntaxError::new(TextProblem::Unexpected(Unexpected { found, expected }), span)
     }
 
     /// This word, if it is next.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        let before = self.at;
+        let before = self.cursor.clone();
         let here = self.name().is_some_and(|(name, _)| name == word);
         if !here {
-            self.at = before;
+            self.cursor = before;
         }
         here
     }
 
     /// The text between two places, with single blanks.
     pub(super) fn between(&self, start: usize, end: usize) -> String {
-        self.text.get(start..end).unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" ")
+        self.cursor.text((start..end).into()).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    pub(super) fn size(&mut self) -> Result<Option<Size>, TextError> {
+    pub(super) fn size(&mut self) -> Scanned<Option<Size>, P> {
         let Some((n, span)) = self.number()? else { return Ok(None) };
-        Size::new(n).map(Some).ok_or(TextError { problem: TextProblem::SizeZero, span })
+        Size::new(n).map(Some).ok_or(SyntaxError::new(TextProblem::SizeZero, span))
     }
 
     /// `1..64`, `1..`, or `32` for that size alone.
-    pub(super) fn range(&mut self) -> Result<Range, TextError> {
+    pub(super) fn range(&mut self) -> Scanned<Range, P> {
         let start = self.place();
         let Some(lo) = self.size()? else { return Err(self.unexpected("a size, as in 1..64")) };
         if !self.eat("..") {
             return Ok(Range::exactly(lo));
         }
         let hi = self.size()?;
-        let span = Span::from(start..self.at);
-        Range::new(lo, hi).map_err(|error| TextError { problem: TextProblem::EmptyRange(error), span })
+        let span = self.cursor.since(start);
+        Range::new(lo, hi).map_err(|error| SyntaxError::new(TextProblem::EmptyRange(error), span))
     }
 
     /// One axis.
-    pub(super) fn target(&mut self, scope: &mut Scope<'_>) -> Result<Target, TextError> {
+    pub(super) fn target(&mut self, scope: &mut Scope<'_>) -> Scanned<Target, P> {
         if self.eat("-1") {
             return Ok(Target::Infer);
         }
@@ -189,7 +160,8 @@ impl<'t> Scanner<'t> {
             return Ok(Target::Dim(Dim::Broadcast));
         }
         if self.eat("_") {
-            let (name, _) = self.take_glued();
+            // Without a blank: `_ k` are two.
+            let name = self.cursor.take_while(in_name);
             let var = if name.is_empty() { scope.context.fresh_var() } else { scope.context.named_var(name) };
             return Ok(Target::Dim(var));
         }
@@ -203,17 +175,8 @@ impl<'t> Scanner<'t> {
         Ok(Target::Dim(Dim::named(name, range)))
     }
 
-    /// What follows without a blank.
-    fn take_glued(&mut self) -> (&'t str, Span) {
-        if self.rest().starts_with(|c: char| c.is_alphanumeric() || c == '_') {
-            self.take(|c| c.is_alphanumeric() || c == '_')
-        } else {
-            ("", Span::from(self.at..self.at))
-        }
-    }
-
     /// `[…]`, with −1 allowed.
-    pub(super) fn targets(&mut self, scope: &mut Scope<'_>) -> Result<Vec<Target>, TextError> {
+    pub(super) fn targets(&mut self, scope: &mut Scope<'_>) -> Scanned<Vec<Target>, P> {
         if !self.eat("[") {
             return Err(self.unexpected("a shape, as in [batch, 784]"));
         }
@@ -225,7 +188,7 @@ impl<'t> Scanner<'t> {
             let start = self.place();
             axes.push(self.target(scope)?);
             if axes.len() > MAX_RANK {
-                return Err(TextError { problem: TextProblem::Rank, span: Span::from(start..self.at) });
+                return Err(SyntaxError::new(TextProblem::Rank, self.cursor.since(start)));
             }
             if self.eat("]") {
                 return Ok(axes);
@@ -237,13 +200,13 @@ impl<'t> Scanner<'t> {
     }
 
     /// `[…]` without −1.
-    pub(super) fn shape(&mut self, scope: &mut Scope<'_>) -> Result<Shape, TextError> {
+    pub(super) fn shape(&mut self, scope: &mut Scope<'_>) -> Scanned<Shape, P> {
         let start = self.place();
         let axes = self.targets(scope)?.into_iter().map(|axis| match axis {
             Target::Dim(dim) => Ok(dim),
-            Target::Infer => Err(TextError { problem: TextProblem::Inferred, span: Span::from(start..self.at) }),
+            Target::Infer => Err(SyntaxError::new(TextProblem::Inferred, self.cursor.since(start))),
         });
-        axes.collect::<Result<Vec<Dim>, _>>().map(Shape)
+        axes.collect::<Scanned<Vec<Dim>, P>>().map(Shape)
     }
 }
 
@@ -260,7 +223,7 @@ impl Shape {
     /// # Errors
     /// [`TextError`] with the place.
     pub fn parse(text: &str, context: &mut Context) -> Result<Shape, TextError> {
-        let mut scanner = Scanner::new(text, 0, text.len());
+        let mut scanner = Scanner::new(Cursor::new(text));
         let shape = scanner.shape(&mut Scope { context, ranges: &BTreeMap::new() })?;
         if scanner.at_end() { Ok(shape) } else { Err(scanner.unexpected("the end of the shape")) }
     }
@@ -271,7 +234,7 @@ impl Shape {
 /// # Errors
 /// [`TextError`] with the place.
 pub fn parse_target(text: &str, context: &mut Context) -> Result<Vec<Target>, TextError> {
-    let mut scanner = Scanner::new(text, 0, text.len());
+    let mut scanner = Scanner::new(Cursor::new(text));
     let axes = scanner.targets(&mut Scope { context, ranges: &BTreeMap::new() })?;
     if scanner.at_end() { Ok(axes) } else { Err(scanner.unexpected("the end of the shape")) }
 }

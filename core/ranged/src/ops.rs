@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::dim::{Dim, Range, Size};
-use super::error::{Operation, Position, Problem, ShapeError};
+use super::error::{Operation, Position, ShapeError, ShapeProblem};
 use super::shape::{MAX_RANK, Shape};
 
 /// What an operation without reshaping gives.
@@ -14,7 +14,7 @@ pub(super) fn refuse(
     operation: Operation,
     shapes: &[&Shape],
     at: Vec<Position>,
-    problem: Problem,
+    problem: ShapeProblem,
 ) -> ShapeError {
     let shapes = shapes.iter().map(|s| context.resolve_shape(s)).collect();
     ShapeError { operation, shapes, at, problem }
@@ -35,7 +35,7 @@ fn unify_at(
 fn zip(context: &mut Context, operation: Operation, left: &Shape, right: &Shape) -> Inferred {
     let shapes = [left, right];
     if left.rank() != right.rank() {
-        let problem = Problem::RankMismatch(left.rank(), right.rank());
+        let problem = ShapeProblem::RankMismatch(left.rank(), right.rank());
         return Err(refuse(context, operation, &shapes, vec![], problem));
     }
     let axes = left.0.iter().zip(&right.0).enumerate();
@@ -60,7 +60,7 @@ pub fn matmul(context: &mut Context, left: &Shape, right: &Shape) -> Inferred {
     let shapes = [left, right];
     let ([m, k1], [k2, n]) = (left.0.as_slice(), right.0.as_slice()) else {
         let found = if left.rank() == 2 { right.rank() } else { left.rank() };
-        let problem = Problem::Rank { found, needed: "a matrix, of rank 2," };
+        let problem = ShapeProblem::Rank { found, needed: "a matrix, of rank 2," };
         return Err(refuse(context, Operation::Matmul, &shapes, vec![], problem));
     };
     unify_at(context, Operation::Matmul, &shapes, (Position::new(0, 1), k1), (Position::new(1, 0), k2))?;
@@ -74,7 +74,7 @@ pub fn matmul(context: &mut Context, left: &Shape, right: &Shape) -> Inferred {
 pub fn matmul_batched(context: &mut Context, left: &Shape, right: &Shape) -> Inferred {
     let shapes = [left, right];
     let ([before_left @ .., m, k1], [before_right @ .., k2, n]) = (left.0.as_slice(), right.0.as_slice()) else {
-        let problem = Problem::Rank { found: left.rank().min(right.rank()), needed: "at least rank 2" };
+        let problem = ShapeProblem::Rank { found: left.rank().min(right.rank()), needed: "at least rank 2" };
         return Err(refuse(context, Operation::Matmul, &shapes, vec![], problem));
     };
     context.transact(|context| {
@@ -93,7 +93,7 @@ pub fn matmul_batched(context: &mut Context, left: &Shape, right: &Shape) -> Inf
 /// No shapes, or axes that clash.
 pub fn broadcast(context: &mut Context, shapes: &[&Shape]) -> Inferred {
     if shapes.is_empty() {
-        return Err(refuse(context, Operation::Broadcast, shapes, vec![], Problem::NoOperands));
+        return Err(refuse(context, Operation::Broadcast, shapes, vec![], ShapeProblem::NoOperands));
     }
     let parts: Vec<&[Dim]> = shapes.iter().map(|s| s.0.as_slice()).collect();
     context.transact(|context| broadcast_dims(context, Operation::Broadcast, shapes, &parts).map(Shape))
@@ -129,7 +129,7 @@ fn broadcast_dims(
 
 /// The axis of a shape, or why there is none.
 fn axis<'s>(context: &Context, operation: Operation, shape: &'s Shape, axis: usize) -> Result<&'s Dim, ShapeError> {
-    let problem = || Problem::Axis { axis, rank: shape.rank() };
+    let problem = || ShapeProblem::Axis { axis, rank: shape.rank() };
     shape.0.get(axis).ok_or_else(|| refuse(context, operation, &[shape], vec![], problem()))
 }
 
@@ -159,7 +159,7 @@ pub fn permute(context: &Context, shape: &Shape, order: &[usize]) -> Inferred {
         }
     }
     if dims.len() != shape.rank() || order.len() != shape.rank() {
-        let problem = Problem::NotAPermutation(order.to_vec());
+        let problem = ShapeProblem::NotAPermutation(order.to_vec());
         return Err(refuse(context, Operation::Permute, &[shape], vec![], problem));
     }
     Ok(Shape(dims))
@@ -183,7 +183,7 @@ pub fn reduce(context: &Context, shape: &Shape, along: usize, keepdim: bool) -> 
 /// No shapes, an axis that is not there, other axes that clash, a sum that does not fit.
 pub fn concat(context: &mut Context, shapes: &[&Shape], along: usize) -> Inferred {
     let Some((first, rest)) = shapes.split_first() else {
-        return Err(refuse(context, Operation::Concat, shapes, vec![], Problem::NoOperands));
+        return Err(refuse(context, Operation::Concat, shapes, vec![], ShapeProblem::NoOperands));
     };
     axis(context, Operation::Concat, first, along)?;
     context.transact(|context| {
@@ -202,7 +202,7 @@ pub fn concat(context: &mut Context, shapes: &[&Shape], along: usize) -> Inferre
         }
         let sum = sum(&pieces).ok_or_else(|| {
             let at = (0..shapes.len()).map(|i| Position::new(i, along)).collect();
-            refuse(context, Operation::Concat, shapes, at, Problem::TooLarge)
+            refuse(context, Operation::Concat, shapes, at, ShapeProblem::TooLarge)
         })?;
         result.0[along] = if rest.is_empty() { first.0[along].clone() } else { sum };
         Ok(result)
@@ -252,11 +252,12 @@ pub(super) fn labelled(pieces: &[Dim], sign: &str, range: Range) -> Dim {
 /// No shapes, shapes that clash, an axis beyond the rank, a rank beyond the limit.
 pub fn stack(context: &mut Context, shapes: &[&Shape], along: usize) -> Inferred {
     let Some((first, rest)) = shapes.split_first() else {
-        return Err(refuse(context, Operation::Stack, shapes, vec![], Problem::NoOperands));
+        return Err(refuse(context, Operation::Stack, shapes, vec![], ShapeProblem::NoOperands));
     };
     let rank = first.rank() + 1;
     if along >= rank || rank > MAX_RANK {
-        let problem = if along >= rank { Problem::Axis { axis: along, rank } } else { Problem::RankLimit(rank) };
+        let problem =
+            if along >= rank { ShapeProblem::Axis { axis: along, rank } } else { ShapeProblem::RankLimit(rank) };
         return Err(refuse(context, Operation::Stack, &[first], vec![], problem));
     }
     context.transact(|context| {

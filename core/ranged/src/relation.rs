@@ -35,7 +35,7 @@ pub enum Step {
 
 /// What a run of a literal program gives.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
+pub struct LiteralRun {
     /// The shape of every step.
     pub shapes: Vec<Shape>,
     /// Did a literal 1 meet another size in broadcasting?
@@ -46,7 +46,7 @@ pub struct Run {
 ///
 /// # Errors
 /// [`ShapeError`] of the first step that has no shape.
-pub fn run(program: &[Step]) -> Result<Run, ShapeError> {
+pub fn run(program: &[Step]) -> Result<LiteralRun, ShapeError> {
     let mut context = Context::new();
     let mut shapes: Vec<Shape> = Vec::with_capacity(program.len());
     let mut stretched = false;
@@ -67,7 +67,7 @@ pub fn run(program: &[Step]) -> Result<Run, ShapeError> {
         };
         shapes.push(next);
     }
-    Ok(Run { shapes, stretched })
+    Ok(LiteralRun { shapes, stretched })
 }
 
 /// What a literal 1 becomes.

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::dim::{Dim, DimVar, Range, Size};
-use super::error::{Operation, Position, Problem, ShapeError};
+use super::error::{Operation, Position, ShapeError, ShapeProblem};
 use super::memory::{Bounds, elements};
 use super::ops::{labelled, refuse};
 use super::shape::{MAX_RANK, Shape};
@@ -109,18 +109,18 @@ pub fn reshape(context: &Context, shape: &Shape, target: &[Target]) -> Result<Re
         Err(refuse(context, Operation::Reshape, &[shape, &written], at, problem))
     };
     if target.len() > MAX_RANK {
-        return fail(&[], Problem::RankLimit(target.len()));
+        return fail(&[], ShapeProblem::RankLimit(target.len()));
     }
     if places.len() > 1 {
-        return fail(&places, Problem::SecondInferred);
+        return fail(&places, ShapeProblem::SecondInferred);
     }
     let (Some(mut before), Some(mut after)) = (Product::of(input.0.iter()), Product::of(given.iter())) else {
-        return fail(&[], Problem::TooLarge);
+        return fail(&[], ShapeProblem::TooLarge);
     };
     let (Ok(least), Ok(most)) = (elements(&input), elements(&Shape(given.clone()))) else {
-        return fail(&[], Problem::TooLarge);
+        return fail(&[], ShapeProblem::TooLarge);
     };
-    let mismatch = || Problem::Elements { input: least.to_string(), output: most.to_string() };
+    let mismatch = || ShapeProblem::Elements { input: least.to_string(), output: most.to_string() };
     let Some(&place) = places.first() else {
         if differ((&before, least), (&after, most)) {
             return fail(&[], mismatch());
@@ -151,7 +151,7 @@ pub fn reshape(context: &Context, shape: &Shape, target: &[Target]) -> Result<Re
 }
 
 /// What −1 stands for: nothing when no size does, and Dynamic when nothing better can be said.
-fn quotient(before: &Product, after: &Product) -> Option<Result<Dim, Problem>> {
+fn quotient(before: &Product, after: &Product) -> Option<Result<Dim, ShapeProblem>> {
     let divides = before.known.is_multiple_of(after.known);
     if before.unknown.is_empty() && !divides {
         return None;
@@ -161,7 +161,7 @@ fn quotient(before: &Product, after: &Product) -> Option<Result<Dim, Problem>> {
     }
     let factor = before.known / after.known;
     Some(match before.unknown.as_slice() {
-        [] => u64::try_from(factor).ok().and_then(Size::new).map(Dim::Literal).ok_or(Problem::TooLarge),
+        [] => u64::try_from(factor).ok().and_then(Size::new).map(Dim::Literal).ok_or(ShapeProblem::TooLarge),
         [one] if factor == 1 => Ok(one.clone()),
         several => Ok(scaled(several, factor).unwrap_or(Dim::Dynamic)),
     })

@@ -2,14 +2,14 @@
 
 use super::context::Context;
 use super::dim::{Dim, Kind, Range, Size};
-use super::error::{Operation, Position, Problem, ShapeError};
+use super::error::{Operation, Position, ShapeError, ShapeProblem};
 use super::shape::Shape;
 use std::fmt;
 use std::sync::Arc;
 
 /// The rules of D4. Each is symmetric: it names what it does, not which side it found what on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Rule {
+pub enum UnifyRule {
     /// Literal, Literal: the same size.
     Literal,
     /// Literal, Named: the size must be in the range, and the label stays.
@@ -26,42 +26,49 @@ pub enum Rule {
     Broadcast,
 }
 
-impl Rule {
+impl UnifyRule {
     /// Every rule.
-    pub const ALL: [Rule; 7] =
-        [Rule::Literal, Rule::Label, Rule::Names, Rule::Bind, Rule::Merge, Rule::Dynamic, Rule::Broadcast];
+    pub const ALL: [UnifyRule; 7] = [
+        UnifyRule::Literal,
+        UnifyRule::Label,
+        UnifyRule::Names,
+        UnifyRule::Bind,
+        UnifyRule::Merge,
+        UnifyRule::Dynamic,
+        UnifyRule::Broadcast,
+    ];
 
     /// Its name in the specification.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Rule::Literal => "RD-literal",
-            Rule::Label => "RD-label",
-            Rule::Names => "RD-names",
-            Rule::Bind => "RD-bind",
-            Rule::Merge => "RD-merge",
-            Rule::Dynamic => "RD-dynamic",
-            Rule::Broadcast => "RD-broadcast",
+            UnifyRule::Literal => "RD-literal",
+            UnifyRule::Label => "RD-label",
+            UnifyRule::Names => "RD-names",
+            UnifyRule::Bind => "RD-bind",
+            UnifyRule::Merge => "RD-merge",
+            UnifyRule::Dynamic => "RD-dynamic",
+            UnifyRule::Broadcast => "RD-broadcast",
         }
     }
 
     /// The rule for a pair of kinds: all twenty-five cases.
     #[must_use]
-    pub fn of(left: Kind, right: Kind) -> Rule {
+    pub fn of(left: Kind, right: Kind) -> UnifyRule {
         use Kind::{Broadcast, Dynamic, Literal, Named, Var};
         match (left, right) {
-            (Dynamic, _) | (_, Dynamic) => Rule::Dynamic,
-            (Broadcast, _) | (_, Broadcast) => Rule::Broadcast,
-            (Var, Var) => Rule::Merge,
-            (Var, Literal | Named) | (Literal | Named, Var) => Rule::Bind,
-            (Literal, Literal) => Rule::Literal,
-            (Literal, Named) | (Named, Literal) => Rule::Label,
-            (Named, Named) => Rule::Names,
+            (Dynamic, _) | (_, Dynamic) => UnifyRule::Dynamic,
+            (Broadcast, _) | (_, Broadcast) => UnifyRule::Broadcast,
+            (Var, Var) => UnifyRule::Merge,
+            (Var, Literal | Named) | (Literal | Named, Var) => UnifyRule::Bind,
+            (Literal, Literal) => UnifyRule::Literal,
+            (Literal, Named) | (Named, Literal) => UnifyRule::Label,
+            (Named, Named) => UnifyRule::Names,
         }
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for UnifyRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -165,8 +172,8 @@ pub fn unify_dims(context: &mut Context, x: &Dim, y: &Dim) -> Result<Dim, ShapeE
     })
 }
 
-impl From<Clash> for Problem {
+impl From<Clash> for ShapeProblem {
     fn from(clash: Clash) -> Self {
-        Problem::Clash(clash)
+        ShapeProblem::Clash(clash)
     }
 }

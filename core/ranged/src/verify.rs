@@ -1,7 +1,7 @@
 //! Actual shapes against declared ones (D9).
 
 use super::dim::{Dim, Size};
-use super::error::{Operation, Position, Problem, ShapeError};
+use super::error::{Operation, Position, ShapeError, ShapeProblem};
 use super::shape::Shape;
 use std::collections::BTreeMap;
 
@@ -29,17 +29,17 @@ impl Verifier {
             Err(ShapeError { operation: Operation::Verify, shapes: vec![Shape(seen), declared.clone()], at, problem })
         };
         if actual.len() != declared.rank() {
-            return fail(vec![], Problem::RankMismatch(actual.len(), declared.rank()));
+            return fail(vec![], ShapeProblem::RankMismatch(actual.len(), declared.rank()));
         }
         for (axis, (&n, dim)) in actual.iter().zip(&declared.0).enumerate() {
             let at = || vec![Position::new(0, axis), Position::new(1, axis)];
             if Size::new(n).is_none_or(|n| !dim.range().contains(n)) {
-                return fail(at(), Problem::Actual { actual: n, declared: dim.to_string() });
+                return fail(at(), ShapeProblem::Actual { actual: n, declared: dim.to_string() });
             }
             if let Dim::Var(var) = dim {
                 let seen = *self.sizes.entry(var.id()).or_insert(n);
                 if seen != n {
-                    return fail(at(), Problem::Actual { actual: n, declared: format!("{var} = {seen}") });
+                    return fail(at(), ShapeProblem::Actual { actual: n, declared: format!("{var} = {seen}") });
                 }
             }
         }

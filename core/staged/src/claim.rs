@@ -123,7 +123,7 @@ pub struct Exact {
 
 /// A claim of the staged layer.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Claim {
+pub enum SizeClaim {
     /// d = Affine{…}, d = Concat(…).
     Size(DimTerm, SizeTerm),
     /// A product of sizes.
@@ -158,14 +158,14 @@ impl Vars for SizeTerm {
     }
 }
 
-impl Vars for Claim {
+impl Vars for SizeClaim {
     fn collect_vars(&self, out: &mut BTreeSet<Var>) {
         match self {
-            Claim::Size(d, term) => {
+            SizeClaim::Size(d, term) => {
                 d.collect_vars(out);
                 term.collect_vars(out);
             }
-            Claim::Total(Total { rows, numerator, divided_by, .. }) => {
+            SizeClaim::Total(Total { rows, numerator, divided_by, .. }) => {
                 rows.collect_vars(out);
                 if let Numerator::Scaled { coeff, var, .. } = numerator {
                     coeff.collect_vars(out);
@@ -173,11 +173,11 @@ impl Vars for Claim {
                 }
                 out.extend(divided_by.iter().map(|v| Var::Dim(*v)));
             }
-            Claim::Exact(Exact { rows, dims, .. }) => {
+            SizeClaim::Exact(Exact { rows, dims, .. }) => {
                 rows.collect_vars(out);
                 dims.collect_vars(out);
             }
-            Claim::AtLeast(d, _) => d.collect_vars(out),
+            SizeClaim::AtLeast(d, _) => d.collect_vars(out),
         }
     }
 }
@@ -218,10 +218,10 @@ fn separated<T: Notation>(f: &mut fmt::Formatter<'_>, style: Style<'_>, items: &
     Ok(())
 }
 
-impl Notation for Claim {
+impl Notation for SizeClaim {
     fn write(&self, f: &mut fmt::Formatter<'_>, style: Style<'_>) -> fmt::Result {
         match self {
-            Claim::Size(d, term) => {
+            SizeClaim::Size(d, term) => {
                 d.write(f, style)?;
                 f.write_str(" = ")?;
                 match term {
@@ -229,7 +229,7 @@ impl Notation for Claim {
                     SizeTerm::Concat(parts) => separated(f, style, parts, " + "),
                 }
             }
-            Claim::Total(Total { rows, numerator, divided_by, .. }) => {
+            SizeClaim::Total(Total { rows, numerator, divided_by, .. }) => {
                 f.write_str("elements of ")?;
                 separated(f, style, rows, ", ")?;
                 f.write_str(" = ")?;
@@ -250,14 +250,14 @@ impl Notation for Claim {
                 }
                 Ok(())
             }
-            Claim::Exact(Exact { rows, dims, .. }) => {
+            SizeClaim::Exact(Exact { rows, dims, .. }) => {
                 f.write_str("axes of ")?;
                 separated(f, style, rows, ", ")?;
                 f.write_str(" = [")?;
                 separated(f, style, dims, ", ")?;
                 f.write_str("]")
             }
-            Claim::AtLeast(d, n) => {
+            SizeClaim::AtLeast(d, n) => {
                 d.write(f, style)?;
                 write!(f, " ≥ {n}")
             }
@@ -265,7 +265,7 @@ impl Notation for Claim {
     }
 }
 
-impl Claim {
+impl SizeClaim {
     /// The claim in words of numbers and names.
     #[must_use]
     pub fn show(&self, names: &Names) -> String {

@@ -2,7 +2,7 @@
 
 use super::outcome::Stopped;
 use super::rule::{Stage, StageRule};
-use super::run::Run;
+use super::run::StagedRun;
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,7 +88,7 @@ impl Unsolved {
     }
 }
 
-impl Run<'_> {
+impl StagedRun<'_> {
     pub(super) fn unsolved(&mut self) -> Result<Unsolved, Stopped> {
         let mut open = Unsolved::default();
         for var in self.input.clone() {
@@ -125,7 +125,7 @@ impl Run<'_> {
             self.assumptions.push(Assumption { given, stage: self.stage, rule, within });
         }
         if any {
-            self.settle()?;
+            self.propagate_all()?;
         }
         Ok(any)
     }

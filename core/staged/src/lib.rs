@@ -1,21 +1,21 @@
 //! §8 The staged extension: affine and concatenated sizes, totals, exact rows, and the stages 1 to 7.
 //!
-//! The core stays as it is. A problem here is a set of constraints Φ of the core and a list of
-//! [claims](Claim) about the sizes in it. [`Valuation`] says what claims mean, [`sol`] finds all solutions by
+//! The core stays as it is. A [system](StagedSystem) here is a set of constraints Φ of the core and a list of
+//! [claims](SizeClaim) about the sizes in it. [`Valuation`] says what claims mean, [`sol`] finds all solutions by
 //! brute force, and [`solve`] runs the stages over the core's solver: stage 1 only propagates, commitments come
 //! later, guesses last, and every commitment is listed.
 //!
 //! ```
-//! use lozenge::staged::{Affine, Claim, Factor, Outcome, Problem, SizeTerm, Stage, solve};
+//! use lozenge::staged::{Affine, SizeClaim, Factor, Outcome, StagedSystem, SizeTerm, Stage, solve};
 //! use lozenge::{names::Names, notation::parse_system, solver::Policy};
 //! let mut names = Names::new();
 //! let phi = parse_system("i = 28", &mut names)?;
 //! let (i, o) = (names.dim_var("i")?.into(), names.dim_var("o")?.into());
 //! // i = 2·o
 //! let strided = Affine { stride: Factor::Known(2), over: o, conv: None, offset: 0 };
-//! let claims = [Claim::Size(i, SizeTerm::Affine(strided))];
-//! let problem = Problem { phi: &phi, claims: &claims, ..Problem::default() };
-//! let Outcome::Closed(closed) = solve(&problem, &mut names, Policy::default(), Stage::One) else { panic!() };
+//! let claims = [SizeClaim::Size(i, SizeTerm::Affine(strided))];
+//! let system = StagedSystem { phi: &phi, claims: &claims, ..StagedSystem::default() };
+//! let Outcome::Closed(closed) = solve(&system, &mut names, Policy::default(), Stage::One) else { panic!() };
 //! assert_eq!(closed.values.count(o), Some(14));
 //! assert!(closed.assumptions.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,14 +36,14 @@ mod run;
 mod second;
 mod stages;
 
-pub use claim::{Affine, Claim, Conv, Exact, Factor, Mode, Numerator, SizeTerm, Total};
+pub use claim::{Affine, Conv, Exact, Factor, Mode, Numerator, SizeClaim, SizeTerm, Total};
 pub use commit::{Assumption, Given};
 pub use discard::{AxisLabels, Side, discardable};
 pub use linear::{Derived, Linear, Part, SizeWhy};
 pub use meaning::{Valuation, may_be_zero, plain, sol};
-pub use outcome::{Closed, Marks, Open, Outcome, Problem, Refusal, SizeFailure, StageStep, Stopped};
+pub use outcome::{Closed, Marks, Open, Outcome, Refusal, SizeFailure, StageStep, StagedSystem, Stopped};
 pub use product::{Product, exact};
 pub use rule::{Stage, StageRule};
-pub use run::{Run, solve};
+pub use run::{StagedRun, solve};
 pub use second::{DerivedIndex, Evaluated, Margin, Strata, StrataConflict, left_padding, solve_strata};
 pub use stages::uses;

@@ -1,9 +1,9 @@
 //! `has_uniq_constr_unless`: a variable that a claim will determine is not guessed, unless what it waits for
 //! is not guessed either.
 
-use super::claim::{Claim, Numerator, SizeTerm, Total};
+use super::claim::{Numerator, SizeClaim, SizeTerm, Total};
 use super::outcome::Marks;
-use super::run::Run;
+use super::run::StagedRun;
 use lozenge_calculus::term::{DimTerm, DimVar, Var, Vars};
 use lozenge_engine::solver::Fuel;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,16 +11,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// For each marked variable, the variables it waits for.
 pub(super) type Waiting = BTreeMap<DimVar, BTreeSet<DimVar>>;
 
-impl Run<'_> {
+impl StagedRun<'_> {
     /// The marks of the claims that are not discharged.
     pub(super) fn waiting(&mut self) -> Waiting {
         let mut waiting = Waiting::new();
         for number in self.active.clone() {
             let (left, others) = match self.claims.get(&number).cloned() {
-                Some(Claim::Total(Total { numerator: Numerator::Scaled { var, .. }, divided_by, .. })) => {
+                Some(SizeClaim::Total(Total { numerator: Numerator::Scaled { var, .. }, divided_by, .. })) => {
                     (DimTerm::Var(var), divided_by.into_iter().map(DimTerm::Var).collect::<Vec<_>>())
                 }
-                Some(Claim::Size(d, term)) if self.marks == Marks::Cycles => (d, parts(&term)),
+                Some(SizeClaim::Size(d, term)) if self.marks == Marks::Cycles => (d, parts(&term)),
                 _ => continue,
             };
             let DimTerm::Var(left) = self.look(left).0 else { continue };

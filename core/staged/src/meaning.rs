@@ -4,7 +4,7 @@
 //! counts 0. An atom of another basis is no plain size: arithmetic on it means nothing, and a size claim about
 //! it does not hold. Totals count elements whatever the basis.
 
-use super::claim::{Affine, Claim, Conv, Exact, Factor, Mode, Numerator, SizeTerm, Total};
+use super::claim::{Affine, Conv, Exact, Factor, Mode, Numerator, SizeClaim, SizeTerm, Total};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::{Basis, Dim};
 use lozenge_calculus::semantics::{Ground, Universe, holds as holds_core, sol_on};
@@ -88,21 +88,23 @@ impl Valuation {
 
     /// Does the claim hold? In a product nothing is rounded: both sides are multiplied out.
     #[must_use]
-    pub fn holds(&self, claim: &Claim) -> bool {
+    pub fn holds(&self, claim: &SizeClaim) -> bool {
         match claim {
-            Claim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() => {
+            SizeClaim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() => {
                 affine.offset == 0 && self.ground.dim(*d) == self.ground.dim(affine.over)
             }
-            Claim::Size(d, SizeTerm::Affine(affine)) => self.affine(affine).is_some_and(|n| self.count(*d) == Some(n)),
-            Claim::Size(d, SizeTerm::Concat(parts)) => {
+            SizeClaim::Size(d, SizeTerm::Affine(affine)) => {
+                self.affine(affine).is_some_and(|n| self.count(*d) == Some(n))
+            }
+            SizeClaim::Size(d, SizeTerm::Concat(parts)) => {
                 self.concat(parts).is_some_and(|n| n > 0 && self.count(*d) == Some(n))
             }
-            Claim::Total(total) => self.total(total).is_some_and(|(left, right)| left == right),
-            Claim::Exact(Exact { rows, dims, .. }) => {
+            SizeClaim::Total(total) => self.total(total).is_some_and(|(left, right)| left == right),
+            SizeClaim::Exact(Exact { rows, dims, .. }) => {
                 let axes = rows.iter().flat_map(|row| self.ground.row(row).flat().collect::<Vec<_>>());
                 axes.eq(dims.iter().map(|d| self.ground.dim(*d)))
             }
-            Claim::AtLeast(d, n) => self.elements(*d) >= *n,
+            SizeClaim::AtLeast(d, n) => self.elements(*d) >= *n,
         }
     }
 
@@ -127,12 +129,12 @@ impl Valuation {
     /// Is this a solution of the constraints and of the claims? A variable that is 0 has no value in D, so no
     /// constraint of the core may speak of it.
     #[must_use]
-    pub fn solves(&self, phi: &[Constraint], claims: &[Claim]) -> bool {
+    pub fn solves(&self, phi: &[Constraint], claims: &[SizeClaim]) -> bool {
         self.violated(phi, claims).is_none()
     }
 
     /// What of that does not hold, if anything.
-    pub fn violated<'c>(&self, phi: &[Constraint], claims: impl IntoIterator<Item = &'c Claim>) -> Option<String> {
+    pub fn violated<'c>(&self, phi: &[Constraint], claims: impl IntoIterator<Item = &'c SizeClaim>) -> Option<String> {
         if !self.zeros.is_empty() {
             let in_core = phi.vars();
             if let Some(v) = self.zeros.iter().find(|v| in_core.contains(&Var::Dim(**v))) {
@@ -149,11 +151,11 @@ impl Valuation {
 /// The discardable variables that can be 0 at all: those that occur as components of concatenations and
 /// nowhere else. D has no 0, so what is an axis of a tensor cannot be 0 (spec/findings/F40.md).
 #[must_use]
-pub fn may_be_zero(phi: &[Constraint], claims: &[Claim], discardable: &BTreeSet<DimVar>) -> BTreeSet<DimVar> {
+pub fn may_be_zero(phi: &[Constraint], claims: &[SizeClaim], discardable: &BTreeSet<DimVar>) -> BTreeSet<DimVar> {
     let mut elsewhere = phi.vars();
     for claim in claims {
         match claim {
-            Claim::Size(d, SizeTerm::Concat(_)) => d.collect_vars(&mut elsewhere),
+            SizeClaim::Size(d, SizeTerm::Concat(_)) => d.collect_vars(&mut elsewhere),
             other => other.collect_vars(&mut elsewhere),
         }
     }
@@ -163,7 +165,7 @@ pub fn may_be_zero(phi: &[Constraint], claims: &[Claim], discardable: &BTreeSet<
 /// All solutions within a universe.
 pub fn sol<'a>(
     phi: &'a [Constraint],
-    claims: &'a [Claim],
+    claims: &'a [SizeClaim],
     discardable: &BTreeSet<DimVar>,
     universe: &'a Universe,
 ) -> impl Iterator<Item = Valuation> + 'a {

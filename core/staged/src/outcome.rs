@@ -1,6 +1,6 @@
-//! Problems, and how staged runs end.
+//! Staged systems, and how their runs end.
 
-use super::claim::Claim;
+use super::claim::SizeClaim;
 use super::commit::{Assumption, Given};
 use super::linear::SizeWhy;
 use super::meaning::Valuation;
@@ -24,11 +24,11 @@ pub enum Marks {
 
 /// Constraints, claims, and what closing needs to know of the variables.
 #[derive(Clone, Debug, Default)]
-pub struct Problem<'a> {
+pub struct StagedSystem<'a> {
     /// Φ.
     pub phi: &'a [Constraint],
     /// The claims.
-    pub claims: &'a [Claim],
+    pub claims: &'a [SizeClaim],
     /// Leaves and parameters.
     pub tags: Tags,
     /// The variables that the specification projects away.
@@ -62,7 +62,7 @@ pub struct SizeFailure {
     /// Why.
     pub why: SizeWhy,
     /// The claim with the values known at the time.
-    pub instance: Claim,
+    pub instance: SizeClaim,
     /// Does the failure rest on a commitment?
     pub tainted: bool,
 }

@@ -1,13 +1,13 @@
 //! Claims propagated, one function a rule: what follows from a claim and the sizes that are known.
 
-use super::claim::{Affine, Claim, Exact, Factor, Numerator, SizeTerm, Total};
+use super::claim::{Affine, Exact, Factor, Numerator, SizeClaim, SizeTerm, Total};
 use super::commit::Given;
 use super::linear::{Derived, Linear, Part, SizeWhy};
 use super::meaning::plain;
 use super::outcome::{SizeFailure, Stopped};
 use super::product::{Product, exact};
 use super::rule::{Stage, StageRule};
-use super::run::Run;
+use super::run::StagedRun;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::internal::broken;
@@ -15,7 +15,7 @@ use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::solver::Limit;
 
-impl Run<'_> {
+impl StagedRun<'_> {
     fn part(&mut self, term: DimTerm) -> (Part, bool) {
         match self.look(term) {
             (DimTerm::Var(v), tainted) => match self.zeros.get(&v) {
@@ -42,14 +42,14 @@ impl Run<'_> {
     /// One claim; true when something new follows.
     pub(super) fn propagate(&mut self, number: usize) -> Result<bool, Stopped> {
         match self.claim(number) {
-            Claim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() && affine.offset == 0 => {
+            SizeClaim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() && affine.offset == 0 => {
                 self.same(number, d, affine.over)
             }
-            Claim::Size(d, SizeTerm::Affine(affine)) => self.affine(number, d, &affine),
-            Claim::Size(d, SizeTerm::Concat(parts)) => self.concat(number, d, parts),
-            Claim::Total(total) => self.total(number, &total),
-            Claim::Exact(claim) => self.exact(number, &claim),
-            Claim::AtLeast(d, least) => self.least(number, d, least),
+            SizeClaim::Size(d, SizeTerm::Affine(affine)) => self.affine(number, d, &affine),
+            SizeClaim::Size(d, SizeTerm::Concat(parts)) => self.concat(number, d, parts),
+            SizeClaim::Total(total) => self.total(number, &total),
+            SizeClaim::Exact(claim) => self.exact(number, &claim),
+            SizeClaim::AtLeast(d, least) => self.least(number, d, least),
         }
     }
 
@@ -239,19 +239,19 @@ impl Run<'_> {
     }
 
     /// The claim with this number.
-    fn claim(&self, number: usize) -> Claim {
+    fn claim(&self, number: usize) -> SizeClaim {
         let claim = self.claims.get(&number).cloned();
         claim.unwrap_or_else(|| broken("a claim that is active is there", number.to_string()))
     }
 
     /// A claim with the values that are known.
-    fn instance(&mut self, claim: Claim) -> Claim {
+    fn instance(&mut self, claim: SizeClaim) -> SizeClaim {
         let mut dim = |t: DimTerm| self.look(t).0;
         match claim {
-            Claim::Size(d, SizeTerm::Concat(parts)) => {
-                Claim::Size(dim(d), SizeTerm::Concat(parts.into_iter().map(dim).collect()))
+            SizeClaim::Size(d, SizeTerm::Concat(parts)) => {
+                SizeClaim::Size(dim(d), SizeTerm::Concat(parts.into_iter().map(dim).collect()))
             }
-            Claim::Size(d, SizeTerm::Affine(mut affine)) => {
+            SizeClaim::Size(d, SizeTerm::Affine(mut affine)) => {
                 affine.over = dim(affine.over);
                 if let Factor::Late(t) = affine.stride {
                     affine.stride = Factor::Late(dim(t));
@@ -262,16 +262,16 @@ impl Run<'_> {
                         conv.dilation = Factor::Late(dim(t));
                     }
                 }
-                Claim::Size(dim(d), SizeTerm::Affine(affine))
+                SizeClaim::Size(dim(d), SizeTerm::Affine(affine))
             }
-            Claim::AtLeast(d, n) => Claim::AtLeast(dim(d), n),
-            Claim::Total(total) => {
+            SizeClaim::AtLeast(d, n) => SizeClaim::AtLeast(dim(d), n),
+            SizeClaim::Total(total) => {
                 let rows = total.rows.iter().map(|row| self.look_row(row).0).collect();
-                Claim::Total(Total { rows, ..total })
+                SizeClaim::Total(Total { rows, ..total })
             }
-            Claim::Exact(exact) => {
+            SizeClaim::Exact(exact) => {
                 let rows = exact.rows.iter().map(|row| self.look_row(row).0).collect();
-                Claim::Exact(Exact { rows, ..exact })
+                SizeClaim::Exact(Exact { rows, ..exact })
             }
         }
     }

@@ -1,9 +1,9 @@
 //! The staged run: the core's solver, the claims that are not discharged yet, and the stage.
 
-use super::claim::Claim;
+use super::claim::SizeClaim;
 use super::commit::{Assumption, Given};
 use super::meaning::{Valuation, may_be_zero};
-use super::outcome::{Closed, Marks, Open, Outcome, Problem, Refusal, StageStep, Stopped};
+use super::outcome::{Closed, Marks, Open, Outcome, Refusal, StageStep, StagedSystem, Stopped};
 use super::rule::{Stage, StageRule};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::internal::broken;
@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A staged run under way.
 #[derive(Debug)]
-pub struct Run<'n> {
+pub struct StagedRun<'n> {
     pub(super) configuration: Configuration<'n>,
-    pub(super) claims: BTreeMap<usize, Claim>,
+    pub(super) claims: BTreeMap<usize, SizeClaim>,
     /// The claims that are not discharged.
     pub(super) active: BTreeSet<usize>,
     pub(super) input: BTreeSet<Var>,
@@ -34,25 +34,25 @@ pub struct Run<'n> {
 }
 
 /// Runs the stages up to one of them.
-pub fn solve(problem: &Problem<'_>, names: &mut Names, policy: Policy, upto: Stage) -> Outcome {
-    let mut run = Run::new(problem, names, policy);
-    let end = run.add(problem.phi.iter().cloned(), problem.claims.iter().cloned()).and_then(|()| run.stages(upto));
-    run.outcome(problem.phi, end)
+pub fn solve(system: &StagedSystem<'_>, names: &mut Names, policy: Policy, upto: Stage) -> Outcome {
+    let mut run = StagedRun::new(system, names, policy);
+    let end = run.add(system.phi.iter().cloned(), system.claims.iter().cloned()).and_then(|()| run.stages(upto));
+    run.outcome(system.phi, end)
 }
 
-impl<'n> Run<'n> {
-    /// Nothing yet. What is known of the whole problem from the start is which variables are leaves and which
+impl<'n> StagedRun<'n> {
+    /// Nothing yet. What is known of the whole system from the start is which variables are leaves and which
     /// may be 0.
-    pub fn new(problem: &Problem<'_>, names: &'n mut Names, policy: Policy) -> Self {
-        Run {
+    pub fn new(system: &StagedSystem<'_>, names: &'n mut Names, policy: Policy) -> Self {
+        StagedRun {
             configuration: Configuration::new(&[], names, policy, false),
             claims: BTreeMap::new(),
             active: BTreeSet::new(),
-            input: problem.tags.leaves.clone(),
-            tags: problem.tags.clone(),
+            input: system.tags.leaves.clone(),
+            tags: system.tags.clone(),
             zeros: BTreeMap::new(),
-            zero_able: may_be_zero(problem.phi, problem.claims, &problem.discardable),
-            marks: problem.marks,
+            zero_able: may_be_zero(system.phi, system.claims, &system.discardable),
+            marks: system.marks,
             stage: Stage::One,
             steps: Vec::new(),
             assumptions: Vec::new(),
@@ -71,7 +71,7 @@ impl<'n> Run<'n> {
     pub fn add(
         &mut self,
         phi: impl IntoIterator<Item = Constraint>,
-        claims: impl IntoIterator<Item = Claim>,
+        claims: impl IntoIterator<Item = SizeClaim>,
     ) -> Result<(), Stopped> {
         let from = self.claims.len();
         self.add_numbered(phi, claims.into_iter().enumerate().map(|(i, claim)| (from + i, claim)))
@@ -84,7 +84,7 @@ impl<'n> Run<'n> {
     pub fn add_numbered(
         &mut self,
         phi: impl IntoIterator<Item = Constraint>,
-        claims: impl IntoIterator<Item = (usize, Claim)>,
+        claims: impl IntoIterator<Item = (usize, SizeClaim)>,
     ) -> Result<(), Stopped> {
         for constraint in phi {
             constraint.collect_vars(&mut self.input);
@@ -95,14 +95,14 @@ impl<'n> Run<'n> {
             self.active.insert(number);
             self.claims.insert(number, claim);
         }
-        self.settle()
+        self.propagate_all()
     }
 
     /// Solves and propagates until nothing is new.
     ///
     /// # Errors
     /// [`Stopped`].
-    pub fn settle(&mut self) -> Result<(), Stopped> {
+    pub fn propagate_all(&mut self) -> Result<(), Stopped> {
         self.configuration.run()?;
         loop {
             let mut progress = false;
@@ -204,13 +204,13 @@ impl<'n> Run<'n> {
             Err(Stopped::Hole(hole)) => Outcome::Hole(hole),
             Ok(Some(values)) => {
                 self.check(&values, phi);
-                let Run { assumptions, steps, .. } = self;
+                let StagedRun { assumptions, steps, .. } = self;
                 Outcome::Closed(Box::new(Closed { values, assumptions, steps }))
             }
             Ok(None) => {
                 let input = self.input.clone();
                 let known = input.into_iter().map(|v| self.configuration.bindings.value(v)).collect();
-                let Run { assumptions, steps, active, zeros, .. } = self;
+                let StagedRun { assumptions, steps, active, zeros, .. } = self;
                 let zeros = zeros.into_keys().collect();
                 let waiting = active.into_iter().collect();
                 Outcome::Open(Box::new(Open { known, zeros, waiting, assumptions, steps }))

@@ -1,13 +1,13 @@
 //! The stages: what each commits. Before each commitment everything is settled, and so it is after each.
 
 use super::caps::Caps;
-use super::claim::{Claim, Exact, SizeTerm, Total};
+use super::claim::{Exact, SizeClaim, SizeTerm, Total};
 use super::commit::{Given, Unsolved};
 use super::marks::{Waiting, can_guess};
 use super::outcome::Stopped;
 use super::product::Product;
 use super::rule::{Stage, StageRule};
-use super::run::Run;
+use super::run::StagedRun;
 use lozenge_calculus::closing::{Joined, word};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::{Atom, Basis, Dim};
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 type Commitment = (Given, StageRule);
 
-impl Run<'_> {
+impl StagedRun<'_> {
     /// Stages 2 up to this one.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Run<'_> {
         let done = self.stage;
         for stage in Stage::ALL.into_iter().filter(|s| *s > done && *s <= upto) {
             self.stage = stage;
-            self.settle()?;
+            self.propagate_all()?;
             match stage {
                 Stage::One | Stage::Two => {}
                 Stage::Three => self.three()?,
@@ -42,7 +42,7 @@ impl Run<'_> {
 
     fn caps(&mut self) -> Result<Caps, Stopped> {
         let caps = Caps::saturate(&mut self.configuration)?;
-        self.settle()?;
+        self.propagate_all()?;
         Ok(caps)
     }
 
@@ -91,7 +91,7 @@ impl Run<'_> {
     fn totals(&mut self) -> Result<Vec<(Total, Product)>, Stopped> {
         let mut out = Vec::new();
         for number in self.active.clone() {
-            let Some(Claim::Total(total)) = self.claims.get(&number).cloned() else { continue };
+            let Some(SizeClaim::Total(total)) = self.claims.get(&number).cloned() else { continue };
             // What is wrong with it was said when it was propagated.
             if let Ok(Some(product)) = self.product(&total, &mut false) {
                 out.push((total, product));
@@ -179,7 +179,7 @@ impl Run<'_> {
     fn at_least(&mut self) -> Vec<(DimVar, u64)> {
         let mut out = Vec::new();
         for number in self.active.clone() {
-            let Some(Claim::AtLeast(d, n)) = self.claims.get(&number).cloned() else { continue };
+            let Some(SizeClaim::AtLeast(d, n)) = self.claims.get(&number).cloned() else { continue };
             if let DimTerm::Var(v) = self.look(d).0 {
                 out.push((v, n));
             }
@@ -191,7 +191,9 @@ impl Run<'_> {
     fn claimed(&mut self) -> BTreeSet<Var> {
         let mut vars = BTreeSet::new();
         for number in self.active.clone() {
-            let Some(claim) = self.claims.get(&number).filter(|c| !matches!(c, Claim::AtLeast(..))) else { continue };
+            let Some(claim) = self.claims.get(&number).filter(|c| !matches!(c, SizeClaim::AtLeast(..))) else {
+                continue;
+            };
             for var in claim.vars() {
                 vars.extend(self.configuration.bindings.value(var).to().vars());
             }
@@ -238,7 +240,7 @@ impl Run<'_> {
             .claims
             .values()
             .filter_map(|claim| match claim {
-                Claim::Size(_, SizeTerm::Concat(parts)) => Some(parts.clone()),
+                SizeClaim::Size(_, SizeTerm::Concat(parts)) => Some(parts.clone()),
                 _ => None,
             })
             .collect();
@@ -271,7 +273,7 @@ impl Run<'_> {
             }
         }
         for number in self.active.clone() {
-            let Some(Claim::Exact(Exact { rows, keep, .. })) = self.claims.get(&number).cloned() else { continue };
+            let Some(SizeClaim::Exact(Exact { rows, keep, .. })) = self.claims.get(&number).cloned() else { continue };
             let open: Vec<Option<RowVar>> = rows.iter().map(|row| self.look_row(row).0.var).collect();
             let kept = keep.and_then(|i| open.get(i).copied().flatten()).or(open.iter().flatten().next().copied());
             let others: BTreeSet<RowVar> = open.into_iter().flatten().filter(|v| Some(*v) != kept).collect();

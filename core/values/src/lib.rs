@@ -35,7 +35,7 @@ pub mod walk;
 
 pub use error::RunError;
 pub use rational::Rational;
-pub use run::{Inputs, Limits, Options, Outcome, dims, run, run_with, small_enough};
+pub use run::{Inputs, Options, Outcome, RunLimits, dims, run, run_with, small_enough};
 pub use scalar::{Scalar, ScalarError};
 pub use supply::{Supply, supplies};
 pub use tropical::Tropical;

@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 use lozenge::certificate::json::{read_refutation, refutation as to_json};
-use lozenge::certificate::{Claim, Inference, Refusal, Refutation, check_refutation, check_solution};
+use lozenge::certificate::{Inference, LineClaim, Refusal, Refutation, check_refutation, check_solution};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::notation::parse_system;
@@ -133,17 +133,17 @@ fn premises(by: &Inference) -> Vec<usize> {
     }
 }
 
-fn true_of(gamma: &Ground, claim: &Claim) -> bool {
+fn true_of(gamma: &Ground, claim: &LineClaim) -> bool {
     match claim {
-        Claim::Holds(constraint) => holds(gamma, constraint),
-        Claim::Is(var, row) => gamma.rows.get(var).is_some_and(|value| *value == gamma.row(row)),
+        LineClaim::Holds(constraint) => holds(gamma, constraint),
+        LineClaim::Is(var, row) => gamma.rows.get(var).is_some_and(|value| *value == gamma.row(row)),
     }
 }
 
-fn vars_of(claim: &Claim) -> BTreeSet<Var> {
+fn vars_of(claim: &LineClaim) -> BTreeSet<Var> {
     match claim {
-        Claim::Holds(constraint) => constraint.vars(),
-        Claim::Is(var, row) => row.vars().into_iter().chain([Var::Row(*var)]).collect(),
+        LineClaim::Holds(constraint) => constraint.vars(),
+        LineClaim::Is(var, row) => row.vars().into_iter().chain([Var::Row(*var)]).collect(),
     }
 }
 
@@ -153,9 +153,9 @@ fn semantically_sound(phi: &[Constraint], refutation: &Refutation, universe: &Un
     let lines = &refutation.lines;
     lines.iter().all(|line| {
         if let Inference::Input(i) = line.by {
-            return Claim::Holds(phi[i].clone()) == line.claim;
+            return LineClaim::Holds(phi[i].clone()) == line.claim;
         }
-        let known: Vec<&Claim> = premises(&line.by).into_iter().map(|p| &lines[p].claim).collect();
+        let known: Vec<&LineClaim> = premises(&line.by).into_iter().map(|p| &lines[p].claim).collect();
         let old: BTreeSet<Var> = known.iter().flat_map(|c| vars_of(c)).collect();
         let all: BTreeSet<Var> = old.union(&vars_of(&line.claim)).copied().collect();
         let rows = all.iter().filter(|v| matches!(v, Var::Row(_))).count();

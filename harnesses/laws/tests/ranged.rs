@@ -1,7 +1,7 @@
 //! Ranged dimensions, D1 to D5: every pair and every triple over the five kinds (spec/ranged.md).
 #![allow(missing_docs)]
 
-use lozenge::ranged::{Clash, Context, Dim, Kind, Problem, Rule, unify_dims};
+use lozenge::ranged::{Clash, Context, Dim, Kind, ShapeProblem, UnifyRule, unify_dims};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::for_all;
 use lozenge_harnesses::ranged::document::Printed;
@@ -41,7 +41,7 @@ fn d4_symmetric_and_idempotent() {
         let (mut one, mut other) = (context(), context());
         let (there, back) = (unify_dims(&mut one, x, y), unify_dims(&mut other, y, x));
         assert_eq!(state(&one, there.clone()), state(&other, back), "{x} with {y}");
-        assert_eq!(Rule::of(x.kind(), y.kind()), Rule::of(y.kind(), x.kind()));
+        assert_eq!(UnifyRule::of(x.kind(), y.kind()), UnifyRule::of(y.kind(), x.kind()));
         if let Ok(answer) = there {
             // Once more changes nothing.
             let before = known(&one);
@@ -132,8 +132,8 @@ fn d5_equations_in_every_order() {
 /// D4: every pair of kinds has its rule, and every rule is used by some pair of the universe.
 #[test]
 fn d4_every_rule_is_used() {
-    let used = |rule: Rule| DIMS.iter().any(|x| DIMS.iter().any(|y| Rule::of(x.kind(), y.kind()) == rule));
-    assert!(Rule::ALL.into_iter().all(used));
+    let used = |rule: UnifyRule| DIMS.iter().any(|x| DIMS.iter().any(|y| UnifyRule::of(x.kind(), y.kind()) == rule));
+    assert!(UnifyRule::ALL.into_iter().all(used));
     assert!(Kind::ALL.into_iter().all(|kind| DIMS.iter().any(|d| d.kind() == kind)));
 }
 
@@ -144,7 +144,7 @@ fn d7_a_clash_names_both_sides() {
         let error = unify_dims(&mut context(), x, y).expect_err("a clash");
         assert_eq!(error.shapes.iter().map(|s| &s.0[0]).collect::<Vec<_>>(), [x, y]);
         match error.problem {
-            Problem::Clash(clash) => clash,
+            ShapeProblem::Clash(clash) => clash,
             other => panic!("{other}"),
         }
     };
@@ -159,7 +159,7 @@ fn d7_a_clash_names_both_sides() {
 #[test]
 fn d5_a_foreign_variable_is_refused() {
     let error = unify_dims(&mut Context::new(), &variable(1), &literal(3)).expect_err("unknown there");
-    assert!(matches!(error.problem, Problem::ForeignVariable(_)));
+    assert!(matches!(error.problem, ShapeProblem::ForeignVariable(_)));
     assert_eq!(Context::new().resolve(&variable(1)), variable(1));
 }
 

@@ -7,7 +7,7 @@ use lozenge::ranged::ops::{broadcast, matmul, reduce, transpose, unify_shapes};
 use lozenge::ranged::reshape::reshape;
 use lozenge::ranged::spec::{DimSpec, SpecError};
 use lozenge::ranged::verify::verify;
-use lozenge::ranged::{Clash, Context, Dim, Position, Problem, Range, Shape, notation, unify_dims};
+use lozenge::ranged::{Clash, Context, Dim, Position, Range, Shape, ShapeProblem, notation, unify_dims};
 use lozenge_harnesses::ranged::{literal, named};
 
 /// Reads several shapes in one context.
@@ -15,7 +15,7 @@ fn read<const N: usize>(context: &mut Context, texts: [&str; N]) -> [Shape; N] {
     texts.map(|text| Shape::parse(text, context).unwrap_or_else(|error| panic!("{text}: {error}")))
 }
 
-fn meet(x: &Dim, y: &Dim) -> Result<Dim, Problem> {
+fn meet(x: &Dim, y: &Dim) -> Result<Dim, ShapeProblem> {
     let mut context = Context::new();
     let answer = unify_dims(&mut context, x, y).map_err(|error| error.problem)?;
     Ok(context.resolve(&answer))
@@ -24,7 +24,7 @@ fn meet(x: &Dim, y: &Dim) -> Result<Dim, Problem> {
 #[test]
 fn literals() {
     assert_eq!(meet(&literal(64), &literal(64)), Ok(literal(64)));
-    assert!(matches!(meet(&literal(64), &literal(32)), Err(Problem::Clash(Clash::LiteralMismatch(..)))));
+    assert!(matches!(meet(&literal(64), &literal(32)), Err(ShapeProblem::Clash(Clash::LiteralMismatch(..)))));
 }
 
 #[test]
@@ -42,11 +42,11 @@ fn variables() {
 fn names() {
     let batch = |lo, hi| named("batch", lo, Some(hi));
     assert_eq!(meet(&batch(1, 64), &batch(32, 128)), Ok(batch(32, 64)));
-    assert!(matches!(meet(&batch(1, 8), &batch(16, 64)), Err(Problem::Clash(Clash::RangeEmpty { .. }))));
+    assert!(matches!(meet(&batch(1, 8), &batch(16, 64)), Err(ShapeProblem::Clash(Clash::RangeEmpty { .. }))));
     // Printed: the literal alone. F30 says why the name stays; the size is the same.
     let kept = meet(&batch(1, 64), &literal(32)).expect("32 is in the range");
     assert_eq!((kept.size(), kept.label()), (literal(32).size(), Some("batch")));
-    assert!(matches!(meet(&batch(1, 64), &literal(65)), Err(Problem::Clash(Clash::OutOfRange { .. }))));
+    assert!(matches!(meet(&batch(1, 64), &literal(65)), Err(ShapeProblem::Clash(Clash::OutOfRange { .. }))));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn shape_unification() {
     let unified = unify_shapes(&mut context, &s1, &s2).expect("they fit");
     assert_eq!(context.resolve_shape(&unified), s2);
     let error = unify_shapes(&mut context, &s2, &s3).expect_err("ranks 2 and 3");
-    assert_eq!((error.problem, error.shapes), (Problem::RankMismatch(2, 3), vec![s2, s3]));
+    assert_eq!((error.problem, error.shapes), (ShapeProblem::RankMismatch(2, 3), vec![s2, s3]));
 }
 
 #[test]
@@ -114,7 +114,10 @@ fn matrix_products() {
     assert_eq!(error.at, [Position::new(0, 1), Position::new(1, 0)]);
     assert_eq!(error.problem.to_string(), "8 and 10 are different sizes");
     let [cube] = read(&mut context, ["[2, 4, 8]"]);
-    assert!(matches!(matmul(&mut context, &cube, &b).expect_err("rank 3").problem, Problem::Rank { found: 3, .. }));
+    assert!(matches!(
+        matmul(&mut context, &cube, &b).expect_err("rank 3").problem,
+        ShapeProblem::Rank { found: 3, .. }
+    ));
 }
 
 #[test]
@@ -143,7 +146,7 @@ fn finding_f37_reshape() {
     };
     assert!(reshaped("[4, 6]", "[2, 12]").expect("24 both").obligation.is_none());
     let error = reshaped("[4, 6]", "[3, 10]").expect_err("24 and 30");
-    assert_eq!(error.problem, Problem::Elements { input: "24".to_owned(), output: "30".to_owned() });
+    assert_eq!(error.problem, ShapeProblem::Elements { input: "24".to_owned(), output: "30".to_owned() });
     let later = reshaped("[batch, 6]", "[batch, 3, 2]").expect("that is for run time");
     let owed = later.obligation.expect("a condition");
     assert!(owed.holds(&[5, 6], &[5, 3, 2]) && !owed.holds(&[5, 6], &[4, 3, 2]));
@@ -156,13 +159,13 @@ fn transposition_and_reduction() {
     assert_eq!(transpose(&context, &s, 0, 2).map(|s| s.to_string()).as_deref(), Ok("[4, 3, 2]"));
     assert!(matches!(
         transpose(&context, &s, 0, 3).expect_err("no axis 3").problem,
-        Problem::Axis { axis: 3, rank: 3 }
+        ShapeProblem::Axis { axis: 3, rank: 3 }
     ));
     assert_eq!(reduce(&context, &s, 1, false).map(|s| s.to_string()).as_deref(), Ok("[2, 4]"));
     assert_eq!(reduce(&context, &s, 1, true).map(|s| s.to_string()).as_deref(), Ok("[2, 1, 4]"));
     assert!(matches!(
         reduce(&context, &s, 5, true).expect_err("no axis 5").problem,
-        Problem::Axis { axis: 5, rank: 3 }
+        ShapeProblem::Axis { axis: 5, rank: 3 }
     ));
 }
 

@@ -57,8 +57,8 @@ pub struct Question<'a> {
 }
 
 /// How the answers to an operation are compared: one row per operation.
-type Rule = fn(&Question<'_>, &Value) -> Outcome;
-const RULES: &[(&str, Rule)] = &[
+type Comparison = fn(&Question<'_>, &Value) -> Outcome;
+const COMPARISONS: &[(&str, Comparison)] = &[
     ("solve", solve::compare),
     ("close", close::compare),
     ("decide", close::compare_decide),
@@ -115,7 +115,7 @@ impl Question<'_> {
             return Difference::differ(definition, format!("a good request is refused: {} {says}", verdict(got)));
         }
         let op = self.request["op"].as_str().unwrap_or_default();
-        match RULES.iter().find(|(known, _)| *known == op) {
+        match COMPARISONS.iter().find(|(known, _)| *known == op) {
             Some((_, rule)) => rule(self, got),
             None => self.compare_fields(got, &[]),
         }

@@ -7,6 +7,7 @@ use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
 use lozenge::json::Place;
+use lozenge::notation::Problem as _;
 use lozenge::program::shape::{show, show_partial};
 use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, ProgramError};
 use lozenge::program::{infer_with, parse, parse_json, partial};

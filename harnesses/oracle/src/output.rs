@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use lozenge::names::Names;
-use lozenge::notation::{Notation, NotationError};
+use lozenge::notation::{Notation, NotationError, Problem as _};
 use lozenge::term::{Term, Var};
 pub use plain::visible;
 use plain::{Listened, Quiet, visible_but_styles};
@@ -307,7 +307,7 @@ fn error_json(failure: &Failure) -> ErrorJson<'_> {
             kind,
             message: error.problem.to_string(),
             argument: Some(argument),
-            at: Some(AtJson { line: error.line, column: error.column, start: error.at.start, end: error.at.end }),
+            at: Some(AtJson { line: error.line, column: error.column, start: error.span.start, end: error.span.end }),
             nearest: &[],
         },
         Failure::Input { message, nearest, .. } => {

@@ -12,7 +12,7 @@ use crate::project::tensor;
 use crate::whole;
 use data::{DataError, Given, JsonScalar, value_json};
 use lozenge::interp::{
-    Inputs, Limits, Options, Outcome, Rational, RunError, Tropical, Value, dims, run_with, small_enough,
+    Inputs, Options, Outcome, Rational, RunError, RunLimits, Tropical, Value, dims, run_with, small_enough,
 };
 use lozenge::program::Inference;
 use lozenge::program::generate::Role;
@@ -72,10 +72,10 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
     /// The most cells of all tensors together
-    #[arg(long, value_name = "N", default_value_t = Limits::default().elements)]
+    #[arg(long, value_name = "N", default_value_t = RunLimits::default().elements)]
     max_elements: u128,
     /// The most points of all loops together
-    #[arg(long, value_name = "N", default_value_t = Limits::default().points)]
+    #[arg(long, value_name = "N", default_value_t = RunLimits::default().points)]
     max_points: u128,
     #[command(flatten)]
     policy: PolicyArgs,
@@ -175,7 +175,7 @@ fn job(args: &Args, inferred: &Inference) -> Result<Job, Failure> {
         job.fill = Some(data::fill(text).ok_or_else(expected)?);
     }
     let grad = args.grad.as_ref().map(|name| tensor(inferred, name)).transpose()?;
-    let limits = Limits { elements: args.max_elements, points: args.max_points };
+    let limits = RunLimits { elements: args.max_elements, points: args.max_points };
     job.options = Options { grad, naive: args.naive, limits };
     Ok(job)
 }

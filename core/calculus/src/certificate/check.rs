@@ -1,7 +1,7 @@
 //! The checker. It accepts nothing that it cannot justify by Defs. 1.2, 2.3, 2.9 and 3.2.
 
 use super::infer::{aligned, fact, residue, stripped, zipped};
-use super::{Claim, Edge, Ending, Inference, Line, Refutation};
+use super::{Edge, Ending, Inference, Line, LineClaim, Refutation};
 use crate::constraint::Constraint;
 use crate::dim::Dim;
 use crate::semantics::{Ground, holds};
@@ -71,8 +71,8 @@ pub fn check_refutation(phi: &[Constraint], refutation: &Refutation) -> Result<(
         }
         follows(phi, &refutation.lines[..i], line, &seen).ok_or(Refusal::Line(i))?;
         match &line.claim {
-            Claim::Holds(constraint) => constraint.collect_vars(&mut seen),
-            Claim::Is(var, row) => {
+            LineClaim::Holds(constraint) => constraint.collect_vars(&mut seen),
+            LineClaim::Is(var, row) => {
                 seen.insert(Var::Row(*var));
                 row.collect_vars(&mut seen);
             }
@@ -89,8 +89,8 @@ fn only(condition: bool) -> Option<()> {
 /// The constraint that a line claims.
 fn held(lines: &[Line], i: usize) -> Option<&Constraint> {
     match &lines.get(i)?.claim {
-        Claim::Holds(constraint) => Some(constraint),
-        Claim::Is(..) => None,
+        LineClaim::Holds(constraint) => Some(constraint),
+        LineClaim::Is(..) => None,
     }
 }
 
@@ -98,24 +98,24 @@ fn held(lines: &[Line], i: usize) -> Option<&Constraint> {
 fn follows(phi: &[Constraint], lines: &[Line], line: &Line, seen: &BTreeSet<Var>) -> Option<()> {
     let Line { by, claim } = line;
     match (by, claim) {
-        (Inference::Input(i), Claim::Holds(c)) => only(phi.get(*i)? == c),
-        (Inference::Substitute { into, with }, Claim::Holds(c)) => {
+        (Inference::Input(i), LineClaim::Holds(c)) => only(phi.get(*i)? == c),
+        (Inference::Substitute { into, with }, LineClaim::Holds(c)) => {
             only(substitute(lines, *into, with, axes(c))? == *claim)
         }
-        (Inference::Zip { line, edge, index }, Claim::Holds(Constraint::DimEq(s, t))) => {
+        (Inference::Zip { line, edge, index }, LineClaim::Holds(Constraint::DimEq(s, t))) => {
             let (x, y) = zipped(held(lines, *line)?, *edge, *index)?;
             only((*s, *t) == (x, y) || (*s, *t) == (y, x))
         }
-        (Inference::Strip { line, front, back }, Claim::Holds(Constraint::RowEq(s, t))) => {
+        (Inference::Strip { line, front, back }, LineClaim::Holds(Constraint::RowEq(s, t))) => {
             let (x, y) = stripped(held(lines, *line)?, *front, *back)?;
             only((same_word(s, &x) && same_word(t, &y)) || (same_word(s, &y) && same_word(t, &x)))
         }
-        (Inference::Align { line, edge, index }, Claim::Holds(c)) => {
+        (Inference::Align { line, edge, index }, LineClaim::Holds(c)) => {
             only(aligned(held(lines, *line)?, *edge, *index)? == *c)
         }
-        (Inference::Residue(line), Claim::Holds(c)) => only(residue(held(lines, *line)?)? == *c),
-        (Inference::Grow(line), Claim::Is(var, row)) => grows(held(lines, *line)?, *var, row, seen),
-        (Inference::Empty(line), Claim::Is(var, row)) => {
+        (Inference::Residue(line), LineClaim::Holds(c)) => only(residue(held(lines, *line)?)? == *c),
+        (Inference::Grow(line), LineClaim::Is(var, row)) => grows(held(lines, *line)?, *var, row, seen),
+        (Inference::Empty(line), LineClaim::Is(var, row)) => {
             only(*row == RowTerm::default())?;
             match held(lines, *line)? {
                 Constraint::RowEq(r, e) | Constraint::RowEq(e, r) if *r == RowTerm::from(*var) => {
@@ -124,15 +124,15 @@ fn follows(phi: &[Constraint], lines: &[Line], line: &Line, seen: &BTreeSet<Var>
                 _ => None,
             }
         }
-        (Inference::Pin(line), Claim::Holds(Constraint::DimEq(s, t))) => match held(lines, *line)? {
+        (Inference::Pin(line), LineClaim::Holds(Constraint::DimEq(s, t))) => match held(lines, *line)? {
             Constraint::DimLe(a, d) => only(is_atom(*d) && (s, t) == (a, d)),
             _ => None,
         },
-        (Inference::PinTop(line), Claim::Holds(Constraint::DimEq(s, t))) => match held(lines, *line)? {
+        (Inference::PinTop(line), LineClaim::Holds(Constraint::DimEq(s, t))) => match held(lines, *line)? {
             Constraint::DimLe(top, a) => only(*top == DimTerm::Dim(Dim::Unit) && (s, t) == (a, top)),
             _ => None,
         },
-        (Inference::Collapse(i, j), Claim::Holds(Constraint::DimEq(s, t))) => {
+        (Inference::Collapse(i, j), LineClaim::Holds(Constraint::DimEq(s, t))) => {
             match (held(lines, *i)?, held(lines, *j)?) {
                 (Constraint::DimLe(d, a), Constraint::DimLe(e, b)) => {
                     only(is_atom(*d) && is_atom(*e) && d != e && a == b)?;
@@ -141,7 +141,7 @@ fn follows(phi: &[Constraint], lines: &[Line], line: &Line, seen: &BTreeSet<Var>
                 _ => None,
             }
         }
-        (Inference::Antisym(cycle), Claim::Holds(Constraint::DimEq(s, t))) => antisymmetric(lines, cycle, *s, *t),
+        (Inference::Antisym(cycle), LineClaim::Holds(Constraint::DimEq(s, t))) => antisymmetric(lines, cycle, *s, *t),
         _ => None,
     }
 }
@@ -159,7 +159,7 @@ fn same_word(r: &RowTerm, s: &RowTerm) -> bool {
 /// How many axes the substitutions of a line touch at most: none makes a constraint larger than what is claimed.
 fn substitution_work(line: &Line) -> u64 {
     match (&line.by, &line.claim) {
-        (Inference::Substitute { with, .. }, Claim::Holds(claim)) => {
+        (Inference::Substitute { with, .. }, LineClaim::Holds(claim)) => {
             u64::try_from(with.len().saturating_mul(axes(claim) + 1)).unwrap_or(u64::MAX)
         }
         _ => 1,
@@ -183,21 +183,21 @@ fn axes(constraint: &Constraint) -> usize {
 }
 
 /// A line with variables replaced one after the other; it has at most so many axes.
-fn substitute(lines: &[Line], into: usize, with: &[(usize, Var)], most: usize) -> Option<Claim> {
-    let Claim::Holds(constraint) = &lines.get(into)?.claim else { return None };
+fn substitute(lines: &[Line], into: usize, with: &[(usize, Var)], most: usize) -> Option<LineClaim> {
+    let LineClaim::Holds(constraint) = &lines.get(into)?.claim else { return None };
     let blind = matches!(constraint, Constraint::RowEq(..));
     let mut result = constraint.clone();
     for (line, var) in with {
         let there = |v: RowVar| mentions(&result, v);
         let map = match (&lines.get(*line)?.claim, *var) {
-            (Claim::Is(row, _), Var::Row(v)) if *row == v && !there(v) => continue,
-            (Claim::Is(row, to), Var::Row(v)) if *row == v => Map::identity().with_row(v, to.clone()),
-            (Claim::Holds(Constraint::DimEq(s, t)), Var::Dim(v)) => {
+            (LineClaim::Is(row, _), Var::Row(v)) if *row == v && !there(v) => continue,
+            (LineClaim::Is(row, to), Var::Row(v)) if *row == v => Map::identity().with_row(v, to.clone()),
+            (LineClaim::Holds(Constraint::DimEq(s, t)), Var::Dim(v)) => {
                 let other = if *s == DimTerm::Var(v) { *t } else { *s };
                 only(*s == DimTerm::Var(v) || *t == DimTerm::Var(v))?;
                 Map::identity().with_dim(v, other)
             }
-            (Claim::Holds(Constraint::RowEq(s, t)), Var::Row(v)) if blind => {
+            (LineClaim::Holds(Constraint::RowEq(s, t)), Var::Row(v)) if blind => {
                 let bare = RowTerm::from(v);
                 only(*s == bare || *t == bare)?;
                 if !there(v) {
@@ -211,7 +211,7 @@ fn substitute(lines: &[Line], into: usize, with: &[(usize, Var)], most: usize) -
         // Axes are replaced and added, never lost: what is too large stays so.
         only(axes(&result) <= most)?;
     }
-    Some(Claim::Holds(result))
+    Some(LineClaim::Holds(result))
 }
 
 /// l₂·⟨ρ⟩·r₂ ⊑ R₁: ρ has at least the axes it lacks, so it is that many fresh ones around a fresh variable.

@@ -1,6 +1,6 @@
 //! What follows from one row constraint: pure functions that builder and checker read alike.
 
-use super::{Claim, Edge};
+use super::{Edge, LineClaim};
 use crate::constraint::Constraint;
 use crate::term::{DimTerm, RowTerm, RowVar};
 
@@ -75,12 +75,14 @@ pub(super) fn residue(phi: &Constraint) -> Option<Constraint> {
 pub(super) type LengthFact = (Option<RowVar>, Option<RowVar>, i64);
 
 /// What a line says about the lengths of one flank.
-pub(super) fn fact(claim: &Claim, edge: Edge, backwards: bool) -> Option<LengthFact> {
+pub(super) fn fact(claim: &LineClaim, edge: Edge, backwards: bool) -> Option<LengthFact> {
     let length = |row: &RowTerm| i64::try_from(flank(row, edge).len()).ok();
     match claim {
-        Claim::Holds(Constraint::RowLe(res, op)) if !backwards => Some((res.var, op.var, length(op)? - length(res)?)),
-        Claim::Is(var, row) if !backwards => Some((Some(*var), row.var, length(row)?)),
-        Claim::Is(var, row) => Some((row.var, Some(*var), -length(row)?)),
-        Claim::Holds(_) => None,
+        LineClaim::Holds(Constraint::RowLe(res, op)) if !backwards => {
+            Some((res.var, op.var, length(op)? - length(res)?))
+        }
+        LineClaim::Is(var, row) if !backwards => Some((Some(*var), row.var, length(row)?)),
+        LineClaim::Is(var, row) => Some((row.var, Some(*var), -length(row)?)),
+        LineClaim::Holds(_) => None,
     }
 }

@@ -1,7 +1,7 @@
 //! From a derivation to a refutation that the checker accepts.
 
 use super::infer::{aligned, fact, residue, stripped, zipped};
-use super::{Claim, Edge, Ending, Inference, Line, Refutation};
+use super::{Edge, Ending, Inference, Line, LineClaim, Refutation};
 use crate::constraint::Constraint;
 use crate::guard::Fact;
 use crate::rules::Rule;
@@ -64,7 +64,7 @@ struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
-    fn write(&mut self, by: Inference, claim: Claim) -> usize {
+    fn write(&mut self, by: Inference, claim: LineClaim) -> usize {
         self.lines.push(Line { by, claim });
         self.lines.len() - 1
     }
@@ -90,7 +90,7 @@ impl<'t> Builder<'t> {
             Origin::Step(step) => self.made(step, &constraint)?,
             Origin::Added => return None,
         };
-        let line = self.write(by, Claim::Holds(constraint));
+        let line = self.write(by, LineClaim::Holds(constraint));
         self.nodes.insert(node, line);
         Some(line)
     }
@@ -138,7 +138,7 @@ impl<'t> Builder<'t> {
         } else {
             let blind = matches!(step.instance, Constraint::RowEq(..));
             let with = step.used.iter().map(|s| self.equation(*s, blind)).collect::<Option<Vec<_>>>()?;
-            self.write(Inference::Substitute { into, with }, Claim::Holds(step.instance.clone()))
+            self.write(Inference::Substitute { into, with }, LineClaim::Holds(step.instance.clone()))
         };
         self.instances.insert(number, line);
         Some(line)
@@ -163,7 +163,7 @@ impl<'t> Builder<'t> {
         let from = self.instance(number)?;
         let bare = RowTerm::from(var);
         let by = strip(&self.step(number)?.instance, &bare, to, from)?;
-        let line = self.write(by, Claim::Holds(Constraint::RowEq(bare, to.clone())));
+        let line = self.write(by, LineClaim::Holds(Constraint::RowEq(bare, to.clone())));
         self.content.insert(number, line);
         Some(line)
     }
@@ -178,7 +178,7 @@ impl<'t> Builder<'t> {
         } else {
             Inference::Empty(self.content(number, var, to)?)
         };
-        let line = self.write(by, Claim::Is(var, to.clone()));
+        let line = self.write(by, LineClaim::Is(var, to.clone()));
         self.is.insert(number, line);
         Some(line)
     }
@@ -191,11 +191,11 @@ impl<'t> Builder<'t> {
         wanted: (Option<RowVar>, Option<RowVar>, i64),
     ) -> Option<(usize, bool)> {
         let step = self.step(number)?;
-        if fact(&Claim::Holds(step.instance.clone()), edge, false) == Some(wanted) {
+        if fact(&LineClaim::Holds(step.instance.clone()), edge, false) == Some(wanted) {
             return Some((self.instance(number)?, false));
         }
         let Binding::Row(var, to) = &step.bind.as_ref()?.binding else { return None };
-        let claim = Claim::Is(*var, to.clone());
+        let claim = LineClaim::Is(*var, to.clone());
         let backwards = [false, true].into_iter().find(|b| fact(&claim, edge, *b) == Some(wanted))?;
         Some((self.identity(number, *var, to)?, backwards))
     }

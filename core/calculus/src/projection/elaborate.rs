@@ -10,7 +10,7 @@ use std::fmt;
 
 /// The rules of Def. 7.2.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Rule {
+pub enum ProjectionRule {
     /// d₁ = d₂.
     P1,
     /// d_res ⊑ d_op, the operand's axis of size 1: cut off and pinned.
@@ -27,7 +27,7 @@ pub enum Rule {
     Sol,
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for ProjectionRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self:?}")
     }
@@ -37,7 +37,7 @@ impl fmt::Display for Rule {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Elaborated {
     /// The rule.
-    pub rule: Rule,
+    pub rule: ProjectionRule,
     /// The equation.
     pub equation: Equation,
 }
@@ -67,7 +67,7 @@ impl<'a> Elaboration<'a> {
         }
     }
 
-    fn emit(&mut self, rule: Rule, equation: Equation) {
+    fn emit(&mut self, rule: ProjectionRule, equation: Equation) {
         self.equations.push(Elaborated { rule, equation });
     }
 
@@ -86,10 +86,10 @@ impl<'a> Elaboration<'a> {
 
     /// P1: d₁ = d₂ gives Eq.
     pub fn p1(&mut self, a: DimTerm, b: DimTerm) {
-        self.eq(Rule::P1, a, b);
+        self.eq(ProjectionRule::P1, a, b);
     }
 
-    fn eq(&mut self, rule: Rule, a: DimTerm, b: DimTerm) {
+    fn eq(&mut self, rule: ProjectionRule, a: DimTerm, b: DimTerm) {
         if let (Some(p), Some(q)) = (Self::id(a), Self::id(b))
             && p != q
         {
@@ -99,12 +99,12 @@ impl<'a> Elaboration<'a> {
 
     /// P2: an operand's axis of size 1 is pinned at 0, and not joined with the result's.
     fn p2(&mut self, op: Proj) {
-        self.emit(Rule::P2, Equation::Eq(Atom::Proj(op), Atom::Sol(Index::Fix(0))));
+        self.emit(ProjectionRule::P2, Equation::Eq(Atom::Proj(op), Atom::Sol(Index::Fix(0))));
     }
 
     /// P3: otherwise the two co-iterate.
     fn p3(&mut self, res: DimTerm, op: DimTerm) {
-        self.eq(Rule::P3, res, op);
+        self.eq(ProjectionRule::P3, res, op);
     }
 
     fn dim_le(&mut self, res: DimTerm, op: DimTerm) {
@@ -130,15 +130,15 @@ impl<'a> Elaboration<'a> {
         for (res, op) in res().zip(&op.lead).chain(res().skip(from_end).zip(&op.trail)) {
             self.dim_le(*res, *op);
             if Self::id(*op).is_some_and(|p| self.size(p) == 1) {
-                self.iterate(Rule::P5, *res);
+                self.iterate(ProjectionRule::P5, *res);
             }
         }
         for res in res().take(from_end).skip(op.lead.len()) {
-            self.iterate(Rule::P5, *res);
+            self.iterate(ProjectionRule::P5, *res);
         }
     }
 
-    fn iterate(&mut self, rule: Rule, d: DimTerm) {
+    fn iterate(&mut self, rule: ProjectionRule, d: DimTerm) {
         if let Some(p) = Self::id(d) {
             self.emit(rule, Equation::Iter(Atom::Proj(p)));
         }
@@ -146,13 +146,13 @@ impl<'a> Elaboration<'a> {
 
     /// P6: a terminal axis is iterated.
     pub fn p6(&mut self, p: Proj) {
-        self.emit(Rule::P6, Equation::Iter(Atom::Proj(p)));
+        self.emit(ProjectionRule::P6, Equation::Iter(Atom::Proj(p)));
     }
 
     /// An axis whose index the specification or the slice gives.
     pub fn given(&mut self, d: DimTerm, index: Index) {
         if let Some(p) = Self::id(d) {
-            self.emit(Rule::Sol, Equation::Eq(Atom::Proj(p), Atom::Sol(index)));
+            self.emit(ProjectionRule::Sol, Equation::Eq(Atom::Proj(p), Atom::Sol(index)));
         }
     }
 }

@@ -134,7 +134,7 @@ impl<'n> Configuration<'n> {
     }
 
     /// Binds a variable by policy where nothing stored for it can say otherwise.
-    pub fn settle(&mut self, binding: Binding) {
+    pub fn bind_to_top(&mut self, binding: Binding) {
         self.bindings.bind(Bind { binding, placement: false }, self.steps, true);
     }
 

@@ -1,215 +1,19 @@
-//! The grammar of specifications, in its two lexical modes.
+//! The grammar of specifications.
 
-use super::{Affine, Axis, Factor, Kernel, Slot, Spec, SpecRow};
+use super::error::{SpecError, SpecProblem};
+use super::lexer::{Token, is_multi_character, tokens};
+use super::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
 use crate::shape::Kind;
 use lozenge_notation::Span;
-use lozenge_notation::text::{TooLong, check_name};
 use std::collections::BTreeMap;
-use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
 
-/// A problem in a specification, with its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SpecError {
-    /// What is wrong.
-    pub problem: SpecProblem,
-    /// Where, as a range of bytes of the specification.
-    pub at: Range<usize>,
-}
-
-/// What can be wrong with a specification.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum SpecProblem {
-    /// Something else was expected here.
-    Unexpected {
-        /// What stands here.
-        found: String,
-        /// What could stand here.
-        expected: &'static str,
-    },
-    /// A character that specifications do not use.
-    Character(char),
-    /// An index that does not fit 64 bits.
-    TooLarge(String),
-    /// A second row variable in one row.
-    SecondRowVariable,
-    /// One name as a label and as a row variable.
-    LabelAndRow(String),
-    /// A second `=>`.
-    SecondArrow,
-    /// A name that is longer than it may be.
-    TooLong(TooLong),
-}
-
-impl fmt::Display for SpecProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SpecProblem::Unexpected { found, expected } => write!(f, "found {found}, expected {expected}"),
-            SpecProblem::Character(c) => write!(f, "the character {c:?} is not part of a specification"),
-            SpecProblem::TooLarge(digits) => write!(f, "index {digits} is too large: indices go up to {}", u64::MAX),
-            SpecProblem::SecondRowVariable => {
-                write!(f, "a second row variable: a row has at most one `...` or `..name..`")
-            }
-            SpecProblem::LabelAndRow(name) => {
-                write!(
-                    f,
-                    "`{name}` is the name of a row variable and of an axis here: use another name for one of them"
-                )
-            }
-            SpecProblem::SecondArrow => write!(f, "a second `=>`: one result stands on the right of one `=>`"),
-            SpecProblem::TooLong(what) => what.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for SpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.problem.fmt(f)
-    }
-}
-
-impl std::error::Error for SpecError {}
-
-impl SpecError {
-    /// The message over the specification, with carets under the place.
-    #[must_use]
-    pub fn render(&self, spec: &str) -> String {
-        format!("{self}\n{}", Span::from(self.at.clone()).excerpt(spec))
-    }
-}
-
-/// The mode of a specification: multi-character if it has any of `, * + ^ <`, or an `=` that does not
-/// begin `=>`.
-#[must_use]
-pub fn is_multi_character(spec: &str) -> bool {
-    let arrow = |at: usize| spec[at..].starts_with("=>");
-    spec.char_indices().any(|(at, c)| matches!(c, ',' | '*' | '+' | '^' | '<') || (c == '=' && !arrow(at)))
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
-    Int(u64),
-    Name(String),
-    Underscore,
-    Ellipsis,
-    /// `..r..`
-    RowVar(String),
-    Comma,
-    Bar,
-    Arrow,
-    Semicolon,
-    Implies,
-    Star,
-    Plus,
-    Caret,
-    Equal,
-    Less,
-    End,
-}
-
 type Parsed<T> = Result<T, SpecError>;
-
-/// Tokens with their places; the last is `End`.
-fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
-    let multi = is_multi_character(text);
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let start = at;
-        if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
-        }
-        let token = token(text, &mut at, first, multi)?;
-        if let Token::Name(name) | Token::RowVar(name) = &token {
-            check_name(name).map_err(|long| SpecError { problem: SpecProblem::TooLong(long), at: start..at })?;
-        }
-        found.push((token, start..at));
-    }
-    found.push((Token::End, text.len()..text.len()));
-    Ok(found)
-}
-
-/// The name at this place: one letter, or an identifier.
-fn name(text: &str, at: usize, multi: bool) -> Option<&str> {
-    let rest = &text[at..];
-    let first = rest.chars().next().filter(char::is_ascii_alphabetic)?;
-    let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let end = if multi { rest.find(|c| !in_name(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-    Some(&rest[..end])
-}
-
-fn token(text: &str, at: &mut usize, first: char, multi: bool) -> Parsed<Token> {
-    const FIXED: [(&str, Token); 12] = [
-        ("...", Token::Ellipsis),
-        ("=>", Token::Implies),
-        ("->", Token::Arrow),
-        (",", Token::Comma),
-        ("|", Token::Bar),
-        (";", Token::Semicolon),
-        ("_", Token::Underscore),
-        ("*", Token::Star),
-        ("+", Token::Plus),
-        ("^", Token::Caret),
-        ("=", Token::Equal),
-        ("<", Token::Less),
-    ];
-    let rest = &text[*at..];
-    if let Some((spelling, token)) = FIXED.iter().find(|(spelling, _)| rest.starts_with(spelling)) {
-        *at += spelling.len();
-        return Ok(token.clone());
-    }
-    if rest.starts_with("..") {
-        return row_var(text, at, multi);
-    }
-    if first.is_ascii_digit() {
-        let digits = &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())];
-        let here = *at..*at + digits.len();
-        *at = here.end;
-        let too_large = |_| SpecError { problem: SpecProblem::TooLarge(digits.to_owned()), at: here };
-        return digits.parse().map(Token::Int).map_err(too_large);
-    }
-    if let Some(name) = name(text, *at, multi) {
-        *at += name.len();
-        return Ok(Token::Name(name.to_owned()));
-    }
-    Err(SpecError { problem: SpecProblem::Character(first), at: *at..*at + first.len_utf8() })
-}
-
-/// `..r..`, blanks allowed inside.
-fn row_var(text: &str, at: &mut usize, multi: bool) -> Parsed<Token> {
-    let blanks = |at: usize| at + text[at..].len() - text[at..].trim_start().len();
-    let wrong = |at: usize, expected: &'static str| {
-        let found = text[at..].chars().next().map_or("the end".to_owned(), |c| format!("`{c}`"));
-        let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
-        SpecError { problem: SpecProblem::Unexpected { found, expected }, at: at..end }
-    };
-    let start = blanks(*at + 2);
-    let expected = if multi {
-        "`...`, or the name of a row variable as in `..rows..`"
-    } else {
-        "`...`, or one letter, the name of a row variable, as in `..r..`"
-    };
-    let name = name(text, start, multi).ok_or_else(|| wrong(start, expected))?;
-    let end = blanks(start + name.len());
-    if !text[end..].starts_with("..") {
-        let expected = if multi {
-            "`..` after the name of a row variable"
-        } else {
-            "`..`: without a comma, names have one letter (a comma anywhere in the specification allows longer ones)"
-        };
-        return Err(wrong(end, expected));
-    }
-    *at = end + 2;
-    Ok(Token::RowVar(name.to_owned()))
-}
 
 struct Parser<'a> {
     text: &'a str,
     multi: bool,
-    tokens: Vec<(Token, Range<usize>)>,
+    tokens: Vec<(Token, Span)>,
     next: usize,
     /// What each name stands for: a row variable, or (false) an axis.
     rows: BTreeMap<String, bool>,
@@ -235,8 +39,8 @@ impl Parser<'_> {
         self.tokens.get(self.next + 1).map_or(&Token::End, |(token, _)| token)
     }
 
-    fn at(&self) -> Range<usize> {
-        self.tokens.get(self.next).map_or(self.text.len()..self.text.len(), |(_, at)| at.clone())
+    fn span(&self) -> Span {
+        self.tokens.get(self.next).map_or((self.text.len()..self.text.len()).into(), |(_, span)| *span)
     }
 
     fn eat(&mut self, token: &Token) -> bool {
@@ -246,9 +50,11 @@ impl Parser<'_> {
     }
 
     fn unexpected<T>(&self, expected: &'static str) -> Parsed<T> {
-        let at = self.at();
-        let found = if at.is_empty() { "the end".to_owned() } else { format!("`{}`", &self.text[at.clone()]) };
-        Err(SpecError { problem: SpecProblem::Unexpected { found, expected }, at })
+        let found = match self.span().text(self.text) {
+            "" => "the end".to_owned(),
+            text => format!("`{text}`"),
+        };
+        Err(SpecError::unexpected(found, expected, self.span()))
     }
 
     fn spec(&mut self) -> Parsed<Spec> {
@@ -262,7 +68,7 @@ impl Parser<'_> {
         let result = self.slot()?;
         match self.token() {
             Token::End => Ok(Spec { operands, result }),
-            Token::Implies => Err(SpecError { problem: SpecProblem::SecondArrow, at: self.at() }),
+            Token::Implies => Err(SpecError::new(SpecProblem::SecondArrow, self.span())),
             Token::Semicolon => self.unexpected("the end: there is one result, on the right of `=>`"),
             _ => self.unexpected(self.between("the end")),
         }
@@ -279,8 +85,8 @@ impl Parser<'_> {
     }
 
     /// `batch | input -> output`, `input -> output`, `batch | output`, `output`.
-    fn slot(&mut self) -> Parsed<Slot> {
-        let mut slot = Slot::default();
+    fn slot(&mut self) -> Parsed<SpecSlot> {
+        let mut slot = SpecSlot::default();
         let has = |parser: &Self, wanted: &Token| {
             let rest = parser.tokens.iter().skip(parser.next).map(|(token, _)| token);
             rest.take_while(|t| !matches!(t, Token::Semicolon | Token::Implies | Token::End)).any(|t| t == wanted)
@@ -350,7 +156,7 @@ impl Parser<'_> {
 
     fn row_variable(&mut self, row: &mut SpecRow, name: String) -> Parsed<()> {
         if row.var.is_some() {
-            return Err(SpecError { problem: SpecProblem::SecondRowVariable, at: self.at() });
+            return Err(SpecError::new(SpecProblem::SecondRowVariable, self.span()));
         }
         self.claim(&name, true)?;
         row.var = Some(name);
@@ -361,7 +167,7 @@ impl Parser<'_> {
     /// One name is a label or a row variable, not both.
     fn claim(&mut self, name: &str, row: bool) -> Parsed<()> {
         if *self.rows.entry(name.to_owned()).or_insert(row) != row {
-            return Err(SpecError { problem: SpecProblem::LabelAndRow(name.to_owned()), at: self.at() });
+            return Err(SpecError::new(SpecProblem::LabelAndRow(name.to_owned()), self.span()));
         }
         Ok(())
     }

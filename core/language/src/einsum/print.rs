@@ -1,7 +1,7 @@
 //! The canonical form of a specification: reading it back gives the same specification.
 
-use super::parse::is_multi_character;
-use super::{Affine, Axis, Factor, Kernel, Slot, Spec, SpecRow};
+use super::lexer::is_multi_character;
+use super::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
 use crate::shape::Kind;
 use std::fmt;
 
@@ -77,7 +77,7 @@ fn row(row: &SpecRow, kind: Kind, multi: bool) -> String {
     text
 }
 
-fn slot(slot: &Slot, multi: bool) -> String {
+fn slot(slot: &SpecSlot, multi: bool) -> String {
     let [batch, input, output] = Kind::ALL.map(|kind| row(slot.row(kind), kind, multi));
     let batch = if batch.is_empty() { batch } else { format!("{batch}|") };
     let input = if input.is_empty() { input } else { format!("{input}->") };
@@ -89,7 +89,7 @@ fn spec(spec: &Spec, multi: bool) -> String {
     format!("{} => {}", operands.join("; "), slot(&spec.result, multi))
 }
 
-impl fmt::Display for Slot {
+impl fmt::Display for SpecSlot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let multi = !Kind::ALL.into_iter().all(|kind| is_single(self.row(kind), kind));
         f.write_str(&slot(self, multi))

@@ -1,6 +1,7 @@
 //! Errors as text, with the operands' rows drawn one above the other, aligned at their outer edges.
 
-use super::{Claim, Clash, HoleError, IndexError, Link, Words, one_line};
+use super::words::one_line;
+use super::{Clash, ClashClaim, HoleError, IndexError, Link, Words};
 use crate::generate::{Generated, Marker, Operation, Role, TensorId};
 use crate::shape::{ByKind, Kind, ShapeTerm, axes_of};
 use lozenge_calculus::names::Names;
@@ -150,7 +151,7 @@ pub(super) fn clash(clash: &Clash, source: &str) -> String {
     let distinct = clash.claims.len() == 2 && clash.claims[0].because != clash.claims[1].because;
     if distinct {
         text.push_str("\nthe two claims:\n");
-        for Claim { value, because } in &clash.claims {
+        for ClashClaim { value, because } in &clash.claims {
             let links: Vec<String> = because.iter().map(|link| at_line(link, source)).collect();
             let _ = writeln!(text, "  {value}  from {}", links.join("\n        and "));
         }

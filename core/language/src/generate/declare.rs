@@ -1,10 +1,10 @@
 //! Tensors: what declares them, and the rows they have.
 
 use super::scope::similar;
-use super::walk::{Made, Walk, wrong};
+use super::walk::{Walk, Walked, wrong};
 use super::{Literal, Marker, Measure, Role, Tensor, TensorId};
 use crate::ast::{Array, Declaration, Name};
-use crate::error::{Problem, ProgramError};
+use crate::error::{ProgramError, ProgramProblem};
 use crate::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, RowName, ShapeTerm};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::term::{DimTerm, Flank, RowTerm};
@@ -21,7 +21,7 @@ impl<'p> Walk<'p> {
         ByKind::of(|_| self.out.names.fresh_row().into())
     }
 
-    pub(super) fn declare(&mut self, declaration: &'p Declaration, role: Role, span: Span) -> Made<TensorId> {
+    pub(super) fn declare(&mut self, declaration: &'p Declaration, role: Role, span: Span) -> Walked<TensorId> {
         let (shape, markers) = match &declaration.shape {
             Some(shape) => (self.declared(shape)?, ByKind::of(|kind| shape.rows.get(kind).marker())),
             None => {
@@ -53,14 +53,15 @@ impl<'p> Walk<'p> {
         })
     }
 
-    pub(super) fn declared(&mut self, shape: &Declared) -> Made<ShapeTerm> {
+    pub(super) fn declared(&mut self, shape: &Declared) -> Walked<ShapeTerm> {
         let mut row = |kind| self.declared_row(shape.rows.get(kind), shape.span);
         Ok(ByKind { batch: row(Kind::Batch)?, input: row(Kind::Input)?, output: row(Kind::Output)? })
     }
 
-    pub(super) fn declared_row(&mut self, row: &DeclaredRow, span: Span) -> Made<RowTerm> {
-        let mut flank =
-            |axes: &[DeclaredAxis]| -> Made<Flank> { axes.iter().map(|axis| self.declared_axis(axis, span)).collect() };
+    pub(super) fn declared_row(&mut self, row: &DeclaredRow, span: Span) -> Walked<RowTerm> {
+        let mut flank = |axes: &[DeclaredAxis]| -> Walked<Flank> {
+            axes.iter().map(|axis| self.declared_axis(axis, span)).collect()
+        };
         let (lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
         let middle = match &row.var {
             None => RowTerm::default(),
@@ -70,12 +71,12 @@ impl<'p> Walk<'p> {
         Ok(middle.within(&lead, &trail))
     }
 
-    pub(super) fn named_row(&mut self, name: &str, span: Span) -> Made<RowTerm> {
+    pub(super) fn named_row(&mut self, name: &str, span: Span) -> Walked<RowTerm> {
         match self.measure(name).cloned() {
             Some(Measure::Row(row)) => Ok(row),
             Some(Measure::Dim(_)) => {
                 let (is, needed) = ("the name of an axis", "the name of a row");
-                wrong(Problem::WrongSort { name: name.to_owned(), is, needed }, span)
+                wrong(ProgramProblem::WrongSort { name: name.to_owned(), is, needed }, span)
             }
             None => {
                 let named = if self.scopes.len() == 1 { self.out.names.row_var(name).ok() } else { None };
@@ -86,11 +87,11 @@ impl<'p> Walk<'p> {
         }
     }
 
-    pub(super) fn declared_axis(&mut self, axis: &DeclaredAxis, span: Span) -> Made<DimTerm> {
+    pub(super) fn declared_axis(&mut self, axis: &DeclaredAxis, span: Span) -> Walked<DimTerm> {
         match axis {
             DeclaredAxis::Size(n, basis) => {
                 let basis = basis.as_ref().map_or(Basis::DEFAULT, |name| self.out.names.basis(name));
-                let atom = Atom::new(*n, basis).map_err(|_| ProgramError::new(Problem::SizeZero, span))?;
+                let atom = Atom::new(*n, basis).map_err(|_| ProgramError::new(ProgramProblem::SizeZero, span))?;
                 Ok(DimTerm::Dim(Dim::Atom(atom)))
             }
             DeclaredAxis::Unit => Ok(DimTerm::Dim(Dim::Unit)),
@@ -100,12 +101,12 @@ impl<'p> Walk<'p> {
     }
 
     /// The dimension of this name, new if the name is.
-    pub(super) fn named_dim(&mut self, name: &str, span: Span) -> Made<DimTerm> {
+    pub(super) fn named_dim(&mut self, name: &str, span: Span) -> Walked<DimTerm> {
         match self.measure(name).cloned() {
             Some(Measure::Dim(dim)) => Ok(dim),
             Some(Measure::Row(_)) => {
                 let (is, needed) = ("the name of a row", "the name of an axis");
-                wrong(Problem::WrongSort { name: name.to_owned(), is, needed }, span)
+                wrong(ProgramProblem::WrongSort { name: name.to_owned(), is, needed }, span)
             }
             None => {
                 let named = if self.scopes.len() == 1 { self.out.names.dim_var(name).ok() } else { None };
@@ -116,13 +117,13 @@ impl<'p> Walk<'p> {
         }
     }
 
-    pub(super) fn literal(&mut self, value: Literal, axes: &[u64], span: Span) -> Made<TensorId> {
+    pub(super) fn literal(&mut self, value: Literal, axes: &[u64], span: Span) -> Walked<TensorId> {
         if matches!(&value, Literal::Number(n) if !n.value().is_finite()) {
-            return wrong(Problem::Number("this".to_owned()), span);
+            return wrong(ProgramProblem::Number("this".to_owned()), span);
         }
         // A scalar has one output axis that stretches; the axes of a tensor literal do not.
         let dims = axes.iter().map(|n| Dim::size(*n).map(DimTerm::Dim)).collect::<Result<Vec<_>, _>>();
-        let dims = dims.map_err(|_| ProgramError::new(Problem::Irregular, span))?;
+        let dims = dims.map_err(|_| ProgramError::new(ProgramProblem::Irregular, span))?;
         let trail = if dims.is_empty() { vec![DimTerm::Dim(Dim::Unit)] } else { dims };
         let shape = ByKind { output: RowTerm::new(Vec::new(), None, trail), ..ShapeTerm::default() };
         let tensor = self.tensor(Role::Literal, shape, span);
@@ -131,20 +132,20 @@ impl<'p> Walk<'p> {
         Ok(tensor)
     }
 
-    pub(super) fn tensor_literal(&mut self, array: &Array, span: Span) -> Made<TensorId> {
-        let Some(axes) = sizes(array) else { return wrong(Problem::Irregular, span) };
+    pub(super) fn tensor_literal(&mut self, array: &Array, span: Span) -> Walked<TensorId> {
+        let Some(axes) = sizes(array) else { return wrong(ProgramProblem::Irregular, span) };
         self.literal(Literal::Array(array.clone()), &axes, span)
     }
 
-    pub(super) fn size(&mut self, name: &str, span: Span) -> Made<TensorId> {
+    pub(super) fn size(&mut self, name: &str, span: Span) -> Walked<TensorId> {
         let Some(of) = self.measure(name).cloned() else {
             let similar = similar(name, self.visible().flat_map(|scope| scope.sizes.keys().map(String::as_str)));
-            return wrong(Problem::Unknown { name: name.to_owned(), what: "size", similar }, span);
+            return wrong(ProgramProblem::Unknown { name: name.to_owned(), what: "size", similar }, span);
         };
         self.literal(Literal::Size(name.to_owned(), of), &[], span)
     }
 
-    pub(super) fn gradient(&mut self, name: &str, span: Span) -> Made<TensorId> {
+    pub(super) fn gradient(&mut self, name: &str, span: Span) -> Walked<TensorId> {
         let of = self.lookup(name, span)?;
         let role = Role::Gradient(of);
         if let Some(found) = self.out.tensors.iter().position(|t| t.role == role) {

@@ -2,13 +2,13 @@
 
 use super::logic::{self, Related, Template};
 use super::sized;
-use super::walk::{Made, Walk, wrong};
+use super::walk::{Walk, Walked, wrong};
 use super::{
     FixedIndex, Generated, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, Specification, TensorId,
 };
 use crate::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse};
 use crate::einsum::Spec;
-use crate::error::{Problem, ProgramError};
+use crate::error::{ProgramError, ProgramProblem, in_spec};
 use crate::shape::{Kind, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
@@ -29,7 +29,7 @@ impl<'p> Walk<'p> {
         accumulate: Accumulate,
         operands: Vec<TensorId>,
         span: Span,
-    ) -> Made<TensorId> {
+    ) -> Walked<TensorId> {
         let result = self.result(span);
         self.operation(logic, primitive, (true, accumulate), (result, operands), span)?;
         Ok(result)
@@ -49,12 +49,12 @@ impl<'p> Walk<'p> {
         (erase, accumulate): (bool, Accumulate),
         (result, operands): (TensorId, Vec<TensorId>),
         span: Span,
-    ) -> Made<usize> {
+    ) -> Walked<usize> {
         let shape = |id: &TensorId| &self.out.tensors[*id].shape;
         // Specifications and slices come with constraints of their own.
         let related = logic::plain(logic, shape(&result), &operands.iter().map(shape).collect::<Vec<_>>());
         if self.out.operations.len() >= MOST_OPERATIONS {
-            return wrong(Problem::TooLarge, span);
+            return wrong(ProgramProblem::TooLarge, span);
         }
         let (spec, template, index, calls) = (None, Template::default(), None, self.calls.clone());
         let constraints = self.out.constraints.len()..self.out.constraints.len();
@@ -92,7 +92,7 @@ impl<'p> Walk<'p> {
         self.out.origins.push(origin);
     }
 
-    pub(super) fn slice(&mut self, operand: TensorId, index: &Index, span: Span) -> Made<TensorId> {
+    pub(super) fn slice(&mut self, operand: TensorId, index: &Index, span: Span) -> Walked<TensorId> {
         let result = self.result(span);
         let shapes = (self.out.tensors[result].shape.clone(), self.out.tensors[operand].shape.clone());
         let (related, axis) = logic::slice(&mut self.out.names, &shapes.0, &shapes.1);
@@ -115,7 +115,7 @@ impl<'p> Walk<'p> {
         accumulate: Accumulate,
         operands: Vec<TensorId>,
         span: Span,
-    ) -> Made<TensorId> {
+    ) -> Walked<TensorId> {
         let result = self.result(span);
         let number = self.by_spec(&spec.text, primitive, (true, accumulate), (result, operands), span)?;
         for name in &spec.captures {
@@ -131,12 +131,12 @@ impl<'p> Walk<'p> {
         how: (bool, Accumulate),
         (result, operands): (TensorId, Vec<TensorId>),
         span: Span,
-    ) -> Made<usize> {
+    ) -> Walked<usize> {
         let specification = self.specification(quoted)?;
         let spec = &specification.spec;
         if spec.operands.len() != operands.len() {
             let (spec, operation) = (spec.operands.len(), operands.len());
-            return wrong(Problem::Operands { spec, operation }, quoted.span);
+            return wrong(ProgramProblem::Operands { spec, operation }, quoted.span);
         }
         let factors = self.factors(&specification)?;
         let Generated { names, tensors, .. } = &mut self.out;
@@ -162,13 +162,13 @@ impl<'p> Walk<'p> {
     }
 
     /// A specification, read where it is used first.
-    fn specification(&mut self, quoted: &'p Quoted) -> Made<Arc<Specification>> {
+    fn specification(&mut self, quoted: &'p Quoted) -> Walked<Arc<Specification>> {
         if let Some(known) = self.specifications.get(&std::ptr::from_ref(quoted)) {
             return Ok(known.clone());
         }
-        let spec: Spec = quoted.text.parse().map_err(|error| ProgramError::spec(error, quoted.span))?;
+        let spec: Spec = quoted.text.parse().map_err(|error| in_spec(error, quoted.span))?;
         if let Some((text, label)) = sized::repeated(&spec) {
-            return wrong(Problem::RepeatedPart { text, label }, quoted.span);
+            return wrong(ProgramProblem::RepeatedPart { text, label }, quoted.span);
         }
         let (slots, discardable, factors) =
             (slot_spans(quoted), sized::discardable(&spec), sized::named_factors(&spec));
@@ -178,12 +178,12 @@ impl<'p> Walk<'p> {
     }
 
     /// `["h"]`: the name gets the label's size; a name that exists already is the same size.
-    fn capture(&mut self, name: &Name, operation: usize) -> Made<()> {
+    fn capture(&mut self, name: &Name, operation: usize) -> Walked<()> {
         let template = &self.out.operations[operation].template;
         let label = template.labels.get(&name.text).map(|v| Measure::Dim((*v).into()));
         let row = || template.rows.get(&name.text).map(|v| Measure::Row((*v).into()));
         let Some(found) = label.or_else(row) else {
-            return wrong(Problem::NoSuchLabel(name.text.clone()), name.span);
+            return wrong(ProgramProblem::NoSuchLabel(name.text.clone()), name.span);
         };
         match (self.measure(&name.text).cloned(), found) {
             (None, found) => self.define_size(name, found),
@@ -202,10 +202,10 @@ impl<'p> Walk<'p> {
         self.constrain(Constraint::DimEq(left, right), origin);
     }
 
-    pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Made<()> {
+    pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Walked<()> {
         if self.scopes.iter().any(|scope| scope.tensors.contains_key(name.text.as_str())) {
             let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
-            return wrong(Problem::WrongSort { name: name.text.clone(), is, needed }, name.span);
+            return wrong(ProgramProblem::WrongSort { name: name.text.clone(), is, needed }, name.span);
         }
         let left = self.size_named(name)?;
         let (times, right) = match value {
@@ -215,7 +215,7 @@ impl<'p> Walk<'p> {
         };
         let right = match (&left, times, &right) {
             (Measure::Dim(_), n, None) => {
-                DimTerm::Dim(Dim::size(n).map_err(|_| ProgramError::new(Problem::SizeZero, span))?)
+                DimTerm::Dim(Dim::size(n).map_err(|_| ProgramError::new(ProgramProblem::SizeZero, span))?)
             }
             (Measure::Dim(_), 1, Some(Measure::Dim(right))) => *right,
             _ => return self.sizes(name, &left, times, right.as_ref(), span),
@@ -227,7 +227,7 @@ impl<'p> Walk<'p> {
     }
 
     /// What a name of sizes stands for: an axis, if it is new.
-    fn size_named(&mut self, name: &Name) -> Made<Measure> {
+    fn size_named(&mut self, name: &Name) -> Walked<Measure> {
         match self.measure(&name.text) {
             Some(measure) => Ok(measure.clone()),
             None => self.named_dim(&name.text, name.span).map(Measure::Dim),

@@ -1,16 +1,16 @@
 //! Axes whose size is worked out, and statements about sizes: the claims of the staged layer (spec/8-staged.md).
 
 use super::logic::Template;
-use super::walk::{Made, Walk, wrong};
+use super::walk::{Walk, Walked, wrong};
 use super::{Measure, Specification};
 use crate::ast::Name;
 use crate::einsum::{self, Axis, Spec};
-use crate::error::Problem;
+use crate::error::ProgramProblem;
 use crate::shape::Kind;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_notation::Span;
-use lozenge_staged::{self, Affine, AxisLabels, Claim, Conv, Factor, Numerator, SizeTerm, Total};
+use lozenge_staged::{self, Affine, AxisLabels, Conv, Factor, Numerator, SizeClaim, SizeTerm, Total};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An axis of a specification whose size is worked out.
@@ -66,7 +66,7 @@ impl Template {
 }
 
 /// The claim of a sized axis. Its factors that have names are looked up in `factors`.
-pub(super) fn claim(template: &Template, sized: &SizedAxis, factors: &BTreeMap<String, DimTerm>) -> Option<Claim> {
+pub(super) fn claim(template: &Template, sized: &SizedAxis, factors: &BTreeMap<String, DimTerm>) -> Option<SizeClaim> {
     let label = |name: &String| template.labels.get(name).map(|v| DimTerm::Var(*v));
     let factor = |factor: &Option<einsum::Factor>| match factor {
         None => Some(Factor::Known(1)),
@@ -89,7 +89,7 @@ pub(super) fn claim(template: &Template, sized: &SizedAxis, factors: &BTreeMap<S
         }
         _ => return None,
     };
-    Some(Claim::Size(sized.var.into(), term))
+    Some(SizeClaim::Size(sized.var.into(), term))
 }
 
 /// The labels of a specification that are projected away (the four-quantifier test).
@@ -107,7 +107,7 @@ pub fn discardable(spec: &Spec) -> BTreeSet<String> {
             Axis::Fixed(_) | Axis::Anonymous => vec![BTreeSet::new()],
         }
     };
-    let slot = |slot: &einsum::Slot| -> Vec<AxisLabels> {
+    let slot = |slot: &einsum::SpecSlot| -> Vec<AxisLabels> {
         Kind::ALL.into_iter().flat_map(|kind| slot.row(kind).axes().map(axis).collect::<Vec<_>>()).collect()
     };
     lozenge_staged::discardable(&spec.operands.iter().map(slot).collect(), &vec![slot(&spec.result)])
@@ -125,7 +125,7 @@ pub(super) fn named_factors(spec: &Spec) -> BTreeSet<String> {
 
 impl Walk<'_> {
     /// The strides and dilations that have names, which must be names of sizes.
-    pub(super) fn factors(&mut self, of: &Specification) -> Made<BTreeMap<String, DimTerm>> {
+    pub(super) fn factors(&mut self, of: &Specification) -> Walked<BTreeMap<String, DimTerm>> {
         of.factors.iter().map(|name| Ok((name.clone(), self.named_dim(name, of.quoted.span)?))).collect()
     }
 
@@ -147,7 +147,7 @@ impl Walk<'_> {
         self.out.discardable.extend(of.discardable.iter().filter_map(|label| template.labels.get(label).copied()));
     }
 
-    pub(super) fn claim(&mut self, claim: Claim, origin: ClaimOrigin) {
+    pub(super) fn claim(&mut self, claim: SizeClaim, origin: ClaimOrigin) {
         self.out.claims.push(claim);
         self.out.claim_origins.push(origin);
     }
@@ -160,9 +160,9 @@ impl Walk<'_> {
         times: u64,
         right: Option<&Measure>,
         span: Span,
-    ) -> Made<()> {
+    ) -> Walked<()> {
         if times == 0 {
-            return wrong(Problem::SizeZero, span);
+            return wrong(ProgramProblem::SizeZero, span);
         }
         let origin = |text: String| ClaimOrigin { operation: None, text, span };
         let text = name.text.clone();
@@ -174,7 +174,7 @@ impl Walk<'_> {
             (left, Some(right)) => {
                 let (left, right) = (self.count(left, span, &text), self.count(right, span, &text));
                 let strided = Affine { stride: Factor::Known(times), over: right, conv: None, offset: 0 };
-                self.claim(Claim::Size(left, SizeTerm::Affine(strided)), origin(text));
+                self.claim(SizeClaim::Size(left, SizeTerm::Affine(strided)), origin(text));
             }
         }
         Ok(())
@@ -195,8 +195,8 @@ impl Walk<'_> {
     }
 }
 
-fn total(row: &RowTerm, numerator: Numerator) -> Claim {
-    Claim::Total(Total { rows: vec![row.clone()], numerator, divided_by: BTreeSet::new(), keep: None })
+fn total(row: &RowTerm, numerator: Numerator) -> SizeClaim {
+    SizeClaim::Total(Total { rows: vec![row.clone()], numerator, divided_by: BTreeSet::new(), keep: None })
 }
 
 /// A label that stands twice in one concatenation has two places for one index.

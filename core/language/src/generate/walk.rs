@@ -7,7 +7,7 @@ use crate::ast::{
     Accumulate, AssignOp, Assignment, BinaryOp, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program, Quoted,
     StatementKind, Target, TernaryOp,
 };
-use crate::error::{Problem, ProgramError};
+use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::is_identifier;
 use crate::shape::Kind;
 use lozenge_calculus::names::Names;
@@ -16,7 +16,7 @@ use lozenge_notation::Span;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-pub(super) type Made<T> = Result<T, ProgramError>;
+pub(super) type Walked<T> = Result<T, ProgramError>;
 
 /// Expressions inside each other, applications included.
 pub(super) const DEEPEST: usize = 500;
@@ -35,7 +35,7 @@ pub(super) struct Walk<'p> {
     depth: usize,
 }
 
-pub(super) fn run(program: &Program) -> Made<Generated> {
+pub(super) fn run(program: &Program) -> Walked<Generated> {
     let room = room::tensors(program);
     let out = Generated {
         names: Names::new(),
@@ -62,12 +62,12 @@ pub(super) fn run(program: &Program) -> Made<Generated> {
     Ok(walk.out)
 }
 
-pub(super) fn wrong<T>(problem: Problem, span: Span) -> Made<T> {
+pub(super) fn wrong<T>(problem: ProgramProblem, span: Span) -> Walked<T> {
     Err(ProgramError::new(problem, span))
 }
 
 impl<'p> Walk<'p> {
-    fn statement(&mut self, kind: &'p StatementKind, span: Span) -> Made<()> {
+    fn statement(&mut self, kind: &'p StatementKind, span: Span) -> Walked<()> {
         match kind {
             StatementKind::Input(declaration) => self.declare(declaration, Role::Input, span).map(|_| ()),
             StatementKind::Param(declaration) => self.declare(declaration, Role::Param, span).map(|_| ()),
@@ -96,11 +96,11 @@ impl<'p> Walk<'p> {
         self.scopes.last().into_iter().chain(outer)
     }
 
-    pub(super) fn lookup(&self, name: &str, span: Span) -> Made<TensorId> {
+    pub(super) fn lookup(&self, name: &str, span: Span) -> Walked<TensorId> {
         if let Some(id) = self.visible().find_map(|scope| scope.tensors.get(name)) {
             return Ok(*id);
         }
-        let is = |is| wrong(Problem::WrongSort { name: name.to_owned(), is, needed: "a tensor" }, span);
+        let is = |is| wrong(ProgramProblem::WrongSort { name: name.to_owned(), is, needed: "a tensor" }, span);
         if self.functions.contains_key(name) {
             return is("a function");
         }
@@ -109,7 +109,7 @@ impl<'p> Walk<'p> {
         }
         let known = self.visible().flat_map(|scope| scope.tensors.keys().copied());
         let similar = similar(name, known);
-        wrong(Problem::Unknown { name: name.to_owned(), what: "tensor", similar }, span)
+        wrong(ProgramProblem::Unknown { name: name.to_owned(), what: "tensor", similar }, span)
     }
 
     pub(super) fn measure(&self, name: &str) -> Option<&Measure> {
@@ -117,20 +117,20 @@ impl<'p> Walk<'p> {
     }
 
     /// A name that is free in this scope, with what is before it in the program's list of names.
-    fn free(&mut self, name: &Name) -> Made<String> {
+    fn free(&mut self, name: &Name) -> Walked<String> {
         if !is_identifier(&name.text) {
             let (found, expected) = (format!("`{}`", name.text), "a name: a letter, then letters, digits and _");
-            return wrong(Problem::Unexpected { found, expected }, name.span);
+            return Err(ProgramError::unexpected(found, expected, name.span));
         }
         let function = self.scopes.len() == 1 && self.functions.contains_key(name.text.as_str());
         let scope = self.scope();
         if function || scope.tensors.contains_key(name.text.as_str()) || scope.sizes.contains_key(&name.text) {
-            return wrong(Problem::Twice(name.text.clone()), name.span);
+            return wrong(ProgramProblem::Twice(name.text.clone()), name.span);
         }
         Ok([scope.prefix.as_str(), &name.text].concat())
     }
 
-    pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Made<()> {
+    pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Walked<()> {
         let full = self.free(name)?;
         self.scope().tensors.insert(&name.text, tensor);
         let it = &mut self.out.tensors[tensor];
@@ -142,18 +142,18 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    pub(super) fn define_size(&mut self, name: &Name, of: Measure) -> Made<()> {
+    pub(super) fn define_size(&mut self, name: &Name, of: Measure) -> Walked<()> {
         let full = self.free(name)?;
         self.scope().sizes.insert(name.text.clone(), of.clone());
         self.out.captures.push(Capture { name: full, of, span: name.span });
         Ok(())
     }
 
-    fn function(&mut self, name: &'p Name, params: &'p [Name], body: &'p Expr) -> Made<()> {
+    fn function(&mut self, name: &'p Name, params: &'p [Name], body: &'p Expr) -> Walked<()> {
         self.free(name)?;
         for (i, param) in params.iter().enumerate() {
             if params[..i].contains(param) {
-                return wrong(Problem::Twice(param.text.clone()), param.span);
+                return wrong(ProgramProblem::Twice(param.text.clone()), param.span);
             }
         }
         let number = self.functions.len();
@@ -164,14 +164,15 @@ impl<'p> Walk<'p> {
 
     // Expressions.
 
-    fn eval(&mut self, expr: &'p Expr) -> Made<TensorId> {
+    fn eval(&mut self, expr: &'p Expr) -> Walked<TensorId> {
         self.depth += 1;
-        let tensor = if self.depth > DEEPEST { wrong(Problem::TooDeep, expr.span) } else { self.eval_kind(expr) };
+        let tensor =
+            if self.depth > DEEPEST { wrong(ProgramProblem::TooDeep, expr.span) } else { self.eval_kind(expr) };
         self.depth -= 1;
         tensor
     }
 
-    fn eval_kind(&mut self, expr: &'p Expr) -> Made<TensorId> {
+    fn eval_kind(&mut self, expr: &'p Expr) -> Walked<TensorId> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Name(name) => self.lookup(name, span),
@@ -198,7 +199,7 @@ impl<'p> Walk<'p> {
                 }
             }
             ExprKind::Primitive { op, .. } => {
-                wrong(Problem::Primitive { op: op.text(), instead: op.pointwise().text() }, span)
+                wrong(ProgramProblem::Primitive { op: op.text(), instead: op.pointwise().text() }, span)
             }
             ExprKind::Einsum { op, spec, lhs, rhs } => {
                 let operands = vec![self.eval(lhs)?, self.eval(rhs)?];
@@ -218,7 +219,7 @@ impl<'p> Walk<'p> {
                 self.specified(spec, Primitive::Copy, accumulate, operands, span)
             }
             ExprKind::Concat { spec, args } => {
-                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
                 self.specified(spec, Primitive::Copy, Accumulate::Add, operands, span)
             }
             ExprKind::Slice { arg, index } => {
@@ -226,7 +227,7 @@ impl<'p> Walk<'p> {
                 self.slice(operand, index, span)
             }
             ExprKind::Ternary { op, args } => {
-                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+                let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
                 let (logic, accumulate) = match op {
                     TernaryOp::Where | TernaryOp::Mul3 => (Logic::Pointwise, Accumulate::Replace),
                     TernaryOp::Fma => (Logic::ComposeAccumulate, Accumulate::Add),
@@ -245,19 +246,22 @@ impl<'p> Walk<'p> {
     }
 
     /// A function is a macro: every application walks its body anew, so all its variables are fresh.
-    fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Made<TensorId> {
+    fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Walked<TensorId> {
         let callable = self.scopes.last().map_or(0, |scope| scope.functions);
         let found = self.functions.get(function.text.as_str()).copied().filter(|(number, ..)| *number < callable);
         let Some((number, params, body)) = found else {
             let known = self.functions.keys().copied().filter(|known| *known != function.text);
             let similar = similar(&function.text, known);
-            return wrong(Problem::Unknown { name: function.text.clone(), what: "function", similar }, function.span);
+            return wrong(
+                ProgramProblem::Unknown { name: function.text.clone(), what: "function", similar },
+                function.span,
+            );
         };
         if params.len() != args.len() {
             let (takes, got) = (params.len(), args.len());
-            return wrong(Problem::Arguments { function: function.text.clone(), takes, got }, span);
+            return wrong(ProgramProblem::Arguments { function: function.text.clone(), takes, got }, span);
         }
-        let operands = args.iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+        let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
         let prefix = self.scope().apply(&function.text);
         let tensors = params.iter().map(|param| param.text.as_str()).zip(operands).collect();
         self.scopes.push(Scope { tensors, prefix, functions: number, ..Scope::default() });
@@ -271,7 +275,7 @@ impl<'p> Walk<'p> {
 
     // Assignments.
 
-    fn assign(&mut self, assignment: &'p Assignment, span: Span) -> Made<()> {
+    fn assign(&mut self, assignment: &'p Assignment, span: Span) -> Walked<()> {
         let Assignment { target, op: AssignOp { erase, accumulate }, value, logic } = assignment;
         // The target is visible in its own right-hand side.
         let result = match target {
@@ -283,7 +287,7 @@ impl<'p> Walk<'p> {
             ExprKind::Unary { op, spec: None, arg } => (Primitive::Unary(*op), vec![&**arg]),
             ExprKind::Binary { op: BinaryOp::Compose, lhs, rhs } => {
                 if logic.is_none() {
-                    return wrong(Problem::BareStar, value.span);
+                    return wrong(ProgramProblem::BareStar, value.span);
                 }
                 (Primitive::Binary(BinaryOp::Mul), vec![&**lhs, &**rhs])
             }
@@ -295,7 +299,7 @@ impl<'p> Walk<'p> {
             ExprKind::Ternary { op, args } => (Primitive::Ternary(*op), args.iter().collect()),
             _ => (Primitive::Copy, vec![value]),
         };
-        let operands = args.into_iter().map(|arg| self.eval(arg)).collect::<Made<Vec<_>>>()?;
+        let operands = args.into_iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
         let how = (*erase, *accumulate);
         let Some(quoted) = logic else {
             return self.operation(Logic::Pointwise, primitive, how, (result, operands), span).map(|_| ());
@@ -306,9 +310,14 @@ impl<'p> Walk<'p> {
             ("@", 3) => Logic::ComposeAccumulate,
             ("T", 1) => Logic::Transpose,
             ("@", got) => {
-                return wrong(Problem::Logic { logic: "@".to_owned(), takes: "two or three operands", got }, span);
+                return wrong(
+                    ProgramProblem::Logic { logic: "@".to_owned(), takes: "two or three operands", got },
+                    span,
+                );
             }
-            ("T", got) => return wrong(Problem::Logic { logic: "T".to_owned(), takes: "one operand", got }, span),
+            ("T", got) => {
+                return wrong(ProgramProblem::Logic { logic: "T".to_owned(), takes: "one operand", got }, span);
+            }
             _ => return self.by_spec(quoted, primitive, how, (result, operands), span).map(|_| ()),
         };
         self.operation(logic, primitive, how, (result, operands), span).map(|_| ())

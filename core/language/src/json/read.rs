@@ -5,11 +5,10 @@ use super::super::ast::{
     Accumulate, Array, AssignOp, Assignment, BinaryOp, Declaration, DimValue, EinsumOp, Expr, ExprKind, Index, Name,
     PermuteOp, PrimitiveOp, Program, Quoted, SpecUse, Statement, StatementKind, Target, TernaryOp, UnaryOp,
 };
-use super::super::einsum::Spec;
-use super::super::error::{Problem, ProgramError};
+use super::super::error::{ProgramError, ProgramProblem};
 use super::super::lexer::is_identifier;
 use super::super::numeral::Numeral;
-use super::super::parse::parse_shape;
+use super::super::parse::{check_spec, parse_shape};
 use super::super::shape::Declared;
 use lozenge_notation::Span;
 use lozenge_notation::json::{self, Kind, Node};
@@ -23,7 +22,7 @@ type Read<T> = Result<T, ProgramError>;
 pub fn parse_json(text: &str) -> Read<Program> {
     let tree = json::read(text).map_err(|error| {
         let span = Span { start: error.offset, end: error.offset + 1 };
-        let problem = if error.limit { Problem::TooDeep } else { Problem::Json(error.to_string()) };
+        let problem = if error.limit { ProgramProblem::TooDeep } else { ProgramProblem::Json(error.to_string()) };
         ProgramError::new(problem, span)
     })?;
     program(&tree)
@@ -36,7 +35,7 @@ pub(super) fn program(node: &Node) -> Read<Program> {
 }
 
 fn wrong<T>(message: String, span: Span) -> Read<T> {
-    Err(ProgramError::new(Problem::Json(message), span))
+    Err(ProgramError::new(ProgramProblem::Json(message), span))
 }
 
 /// What stands here is something else.
@@ -126,12 +125,12 @@ fn shape(node: &Node) -> Read<Declared> {
     let text = text(node, "a shape as text, as in \"batch | 3 -> 10\"")?;
     let within = inner(node);
     let place = |span: Span| match within.is_known() || node.span.is_known() {
-        true => Span { start: within.start + span.start, end: within.start + span.end },
+        true => span.shifted(within.start),
         false => Span::default(),
     };
     // In a program this begins a comment. Here it would hide a part of the shape.
     if let Some(at) = text.find('#') {
-        return Err(ProgramError::new(Problem::Character('#'), place((at..at + 1).into())));
+        return Err(ProgramError::new(ProgramProblem::Character('#'), place((at..at + 1).into())));
     }
     match parse_shape(text) {
         Ok(shape) => Ok(Declared { span: within, ..shape }),
@@ -141,10 +140,6 @@ fn shape(node: &Node) -> Read<Declared> {
 
 fn quoted(node: &Node, expected: &str) -> Read<Quoted> {
     Ok(Quoted { text: text(node, expected)?.to_owned(), span: inner(node) })
-}
-
-fn check_spec(quoted: &Quoted) -> Read<()> {
-    quoted.text.parse::<Spec>().map(|_| ()).map_err(|error| ProgramError::spec(error, quoted.span))
 }
 
 fn statement(node: &Node) -> Read<Statement> {
@@ -185,7 +180,7 @@ fn optional<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
 fn dim_value(node: &Node) -> Read<DimValue> {
     const WHAT: &str = r#"{"size": 8}, {"same": "h"} or {"scaled": [2, "h"]}"#;
     let size = |node: &Node| match whole(node, "a size: a whole number from 1")? {
-        0 => Err(ProgramError::new(Problem::SizeZero, node.span)),
+        0 => Err(ProgramError::new(ProgramProblem::SizeZero, node.span)),
         size => Ok(size),
     };
     match (tagged(node, WHAT)?, node) {

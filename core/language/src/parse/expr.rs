@@ -4,7 +4,7 @@ use super::{Parsed, Parser, check_spec, is_reserved};
 use crate::ast::{
     Array, BinaryOp, EinsumOp, Expr, ExprKind, Index, Name, PermuteOp, PrimitiveOp, SpecUse, TernaryOp, UnaryOp,
 };
-use crate::error::{Problem, ProgramError};
+use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::Token;
 use crate::numeral::Numeral;
 use lozenge_notation::Span;
@@ -73,7 +73,7 @@ impl Parser<'_> {
     fn count(&mut self) -> Parsed<()> {
         self.operators += 1;
         if self.operators > MOST_OPERATORS || self.depth > DEEPEST {
-            return Err(ProgramError::new(Problem::TooDeep, self.span()));
+            return Err(ProgramError::new(ProgramProblem::TooDeep, self.span()));
         }
         Ok(())
     }
@@ -96,8 +96,11 @@ impl Parser<'_> {
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.depth += 1;
-        let found =
-            if self.depth > DEEPEST { Err(ProgramError::new(Problem::TooDeep, self.span())) } else { read(self) };
+        let found = if self.depth > DEEPEST {
+            Err(ProgramError::new(ProgramProblem::TooDeep, self.span()))
+        } else {
+            read(self)
+        };
         self.depth -= 1;
         found
     }
@@ -244,7 +247,7 @@ impl Parser<'_> {
     fn number(&mut self) -> Parsed<Numeral> {
         let (Token::Int(text) | Token::Float(text)) = self.token() else { return self.unexpected("a number") };
         let number = Numeral::read(text).filter(|n| n.value().is_finite());
-        let number = number.ok_or_else(|| ProgramError::new(Problem::Number(text.to_owned()), self.span()));
+        let number = number.ok_or_else(|| ProgramError::new(ProgramProblem::Number(text.to_owned()), self.span()));
         self.advance();
         number
     }

@@ -2,19 +2,13 @@
 
 use super::super::error::ShapeError;
 use super::super::memory::TooLarge;
-use super::super::notation::{TextError, TextProblem};
-use lozenge_notation::Span;
+use super::super::notation::TextProblem;
 use lozenge_notation::text::TooLong;
+use lozenge_notation::{Problem, SyntaxError};
 use std::fmt;
 
 /// A problem in a model, with its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ModelError {
-    /// What is wrong.
-    pub problem: ModelProblem,
-    /// Where.
-    pub span: Span,
-}
+pub type ModelError = SyntaxError<ModelProblem>;
 
 /// What can be wrong with a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,36 +69,28 @@ impl fmt::Display for ModelProblem {
     }
 }
 
-impl ModelError {
-    pub(super) fn new(problem: ModelProblem, span: Span) -> Self {
-        ModelError { problem, span }
+impl Problem for ModelProblem {
+    fn is_limit(&self) -> bool {
+        matches!(self, ModelProblem::TooLarge | ModelProblem::Statements | ModelProblem::TooLong(_))
     }
 
-    /// The message, the line with carets, and for shapes that do not fit the shapes.
-    #[must_use]
-    pub fn render(&self, source: &str) -> String {
-        let (line, column) = self.span.position(source);
-        let mut text = format!("{line}:{column}: {}\n{}", self.problem, self.span.excerpt(source));
-        if let ModelProblem::Shape(error) = &self.problem {
-            for line in error.render().lines().skip(1) {
-                text.push('\n');
-                text.push_str(line);
-            }
+    /// For shapes that do not fit, the shapes.
+    fn details(&self) -> Vec<String> {
+        match self {
+            ModelProblem::Shape(error) => error.render().lines().skip(1).map(str::to_owned).collect(),
+            _ => Vec::new(),
         }
-        text
     }
 }
 
-impl fmt::Display for ModelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.problem.fmt(f)
+impl From<TooLong> for ModelProblem {
+    fn from(what: TooLong) -> Self {
+        ModelProblem::TooLong(what)
     }
 }
 
-impl std::error::Error for ModelError {}
-
-impl From<TextError> for ModelError {
-    fn from(error: TextError) -> Self {
-        ModelError::new(ModelProblem::Text(error.problem), error.span)
+impl From<TextProblem> for ModelProblem {
+    fn from(problem: TextProblem) -> Self {
+        ModelProblem::Text(problem)
     }
 }

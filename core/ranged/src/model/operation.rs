@@ -2,12 +2,11 @@
 
 use super::super::context::Context;
 use super::super::dim::{Dim, Size};
-use super::super::error::{Operation, Problem, ShapeError};
-use super::super::notation::Scanner;
+use super::super::error::{Operation, ShapeError, ShapeProblem};
 use super::super::ops::{self, refuse};
 use super::super::reshape::{Obligation, reshape};
 use super::super::shape::{MAX_RANK, Shape};
-use super::parse::Reader;
+use super::parse::{Reader, Scanner};
 use super::{Layer, ModelError, ModelProblem, Role};
 use lozenge_notation::Span;
 
@@ -49,16 +48,16 @@ const BROADCAST: [&str; 7] = ["add", "sub", "mul", "div", "pow", "maximum", "min
 const REDUCE: [&str; 5] = ["sum", "mean", "max", "min", "prod"];
 
 /// What an operation makes.
-struct Made {
+struct MadeLayer {
     shape: Shape,
     role: Role,
     parameters: Vec<Shape>,
     obligation: Option<Obligation>,
 }
 
-impl Made {
+impl MadeLayer {
     fn new(shape: Shape, role: Role) -> Self {
-        Made { shape, role, parameters: vec![], obligation: None }
+        MadeLayer { shape, role, parameters: vec![], obligation: None }
     }
 }
 
@@ -71,7 +70,7 @@ pub(super) fn operate(
 ) -> Result<(), ModelError> {
     let start = scanner.place();
     let Some((word, span)) = scanner.name() else {
-        return Err(scanner.unexpected("an operation, as in relu x").into());
+        return Err(scanner.unexpected("an operation, as in relu x"));
     };
     let Some(operation) = NAMES.iter().find(|n| **n == word) else {
         let known = format!("there are {}", NAMES.join(", "));
@@ -92,10 +91,15 @@ pub(super) fn operate(
     Ok(())
 }
 
-fn made(reader: &mut Reader, word: &'static str, scanner: &mut Scanner<'_>, span: Span) -> Result<Made, ModelError> {
+fn made(
+    reader: &mut Reader,
+    word: &'static str,
+    scanner: &mut Scanner<'_>,
+    span: Span,
+) -> Result<MadeLayer, ModelError> {
     let at = |error: ShapeError| ModelError::new(ModelProblem::Shape(Box::new(error)), span);
-    let result = |shape| Made::new(shape, Role::Result);
-    let view = |shape| Made::new(shape, Role::View);
+    let result = |shape| MadeLayer::new(shape, Role::Result);
+    let view = |shape| MadeLayer::new(shape, Role::View);
     match word {
         "matmul" | "same" => {
             let (left, right) = (reader.tensor(scanner)?.0, reader.tensor(scanner)?.0);
@@ -123,7 +127,7 @@ fn made(reader: &mut Reader, word: &'static str, scanner: &mut Scanner<'_>, span
             let (x, _) = reader.tensor(scanner)?;
             let target = scanner.targets(&mut reader.scope())?;
             let reshaped = reshape(&reader.model.context, &x, &target).map_err(at)?;
-            Ok(Made { obligation: reshaped.obligation, ..view(reshaped.shape) })
+            Ok(MadeLayer { obligation: reshaped.obligation, ..view(reshaped.shape) })
         }
         "transpose" => {
             let (x, _) = reader.tensor(scanner)?;
@@ -179,36 +183,36 @@ fn axis(scanner: &mut Scanner<'_>) -> Result<usize, ModelError> {
     match scanner.number()? {
         // Beyond what memory holds is beyond every rank as well.
         Some((n, _)) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
-        None => Err(scanner.unexpected("an axis, counted from 0").into()),
+        None => Err(scanner.unexpected("an axis, counted from 0")),
     }
 }
 
 fn size(scanner: &mut Scanner<'_>, expected: &'static str) -> Result<Size, ModelError> {
     match scanner.size()? {
         Some(size) => Ok(size),
-        None => Err(scanner.unexpected(expected).into()),
+        None => Err(scanner.unexpected(expected)),
     }
 }
 
 /// [… , k] with weights [k, n] and bias [n] → [… , n].
-fn linear(context: &Context, x: &Shape, width: Size, bias: bool) -> Result<Made, ShapeError> {
+fn linear(context: &Context, x: &Shape, width: Size, bias: bool) -> Result<MadeLayer, ShapeError> {
     let Some((inner, before)) = x.0.split_last() else {
-        let problem = Problem::Rank { found: 0, needed: "at least rank 1" };
+        let problem = ShapeProblem::Rank { found: 0, needed: "at least rank 1" };
         return Err(refuse(context, Operation::Linear, &[x], vec![], problem));
     };
     let width = Dim::Literal(width);
     let mut parameters = vec![Shape(vec![inner.clone(), width.clone()])];
     parameters.extend(bias.then(|| Shape(vec![width.clone()])));
     let shape = Shape(before.iter().cloned().chain([width]).collect());
-    Ok(Made { parameters, ..Made::new(shape, Role::Result) })
+    Ok(MadeLayer { parameters, ..MadeLayer::new(shape, Role::Result) })
 }
 
 /// An index is replaced by a row of a table of parameters.
-fn embedding(context: &Context, x: &Shape, rows: Size, width: Size) -> Result<Made, ShapeError> {
+fn embedding(context: &Context, x: &Shape, rows: Size, width: Size) -> Result<MadeLayer, ShapeError> {
     if x.rank() >= MAX_RANK {
-        return Err(refuse(context, Operation::Embedding, &[x], vec![], Problem::RankLimit(x.rank() + 1)));
+        return Err(refuse(context, Operation::Embedding, &[x], vec![], ShapeProblem::RankLimit(x.rank() + 1)));
     }
     let (rows, width) = (Dim::Literal(rows), Dim::Literal(width));
     let shape = Shape(x.0.iter().cloned().chain([width.clone()]).collect());
-    Ok(Made { parameters: vec![Shape(vec![rows, width])], ..Made::new(shape, Role::Result) })
+    Ok(MadeLayer { parameters: vec![Shape(vec![rows, width])], ..MadeLayer::new(shape, Role::Result) })
 }

@@ -2,14 +2,15 @@
 
 use super::super::context::Context;
 use super::super::dim::Range;
-use super::super::notation::{Scanner, Scope, TextError};
+use super::super::notation::{self, Scope, in_name};
 use super::super::shape::Shape;
 use super::super::training::{Activations, DType, Optimizer};
 use super::operation;
 use super::{Layer, MAX_STATEMENTS, Model, ModelError, ModelProblem, Role};
-use lozenge_notation::Span;
-use lozenge_notation::text::{check_name, check_text};
+use lozenge_notation::{Cursor, Span};
 use std::collections::BTreeMap;
+
+pub(super) type Scanner<'t> = notation::Scanner<'t, ModelProblem>;
 
 const SETTINGS: [&str; 7] = ["dtype", "optimizer", "activations", "device", "dim", "input", "param"];
 
@@ -38,17 +39,13 @@ pub(super) struct Reader {
 /// # Errors
 /// [`ModelError`] when there is no number or no such unit.
 pub fn parse_bytes(text: &str) -> Result<u128, ModelError> {
-    let mut scanner = Scanner::new(text, 0, text.len());
+    let mut scanner = Scanner::new(Cursor::new(text));
     let bytes = bytes(&mut scanner)?;
-    if scanner.at_end() {
-        Ok(bytes)
-    } else {
-        Err(scanner.unexpected("the end: a number and a unit, as in 8 GiB").into())
-    }
+    if scanner.at_end() { Ok(bytes) } else { Err(scanner.unexpected("the end: a number and a unit, as in 8 GiB")) }
 }
 
 fn bytes(scanner: &mut Scanner<'_>) -> Result<u128, ModelError> {
-    let Some((number, _)) = scanner.number()? else { return Err(scanner.unexpected("a number, as in 8 GiB").into()) };
+    let Some((number, _)) = scanner.number()? else { return Err(scanner.unexpected("a number, as in 8 GiB")) };
     let unit = match scanner.name() {
         None => 1,
         Some((unit, span)) => choose(&UNITS, |(name, _)| name, unit, span, "unit")?.1,
@@ -72,24 +69,27 @@ fn choose<T: Copy>(
     })
 }
 
-/// Every line and every name must be short enough.
-fn check_lengths(text: &str) -> Result<(), ModelError> {
-    let long = |(what, at): (_, std::ops::Range<usize>)| ModelError::new(ModelProblem::TooLong(what), at.into());
-    check_text(text).map_err(long)?;
-    for line in text.lines() {
-        let code = line.split('#').next().unwrap_or(line);
-        let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        for word in words.filter(|word| word.starts_with(|c: char| !c.is_ascii_digit())) {
-            // The word is a part of the text, so its place is the distance of the two.
-            let start = word.as_ptr() as usize - text.as_ptr() as usize;
-            check_name(word).map_err(|what| long((what, start..start + word.len())))?;
+/// The lines of a text without their comments.
+fn code(text: &str) -> impl Iterator<Item = Cursor<'_>> {
+    Cursor::lines(text).map(|(_, line)| line.without_comment())
+}
+
+/// Every name of a line must be short enough.
+fn check_names(mut line: Cursor<'_>) -> Result<(), ModelError> {
+    while !line.is_end() {
+        line.take_while(|c| !in_name(c));
+        let start = line.position();
+        let word = line.take_while(in_name);
+        if !word.starts_with(|c: char| c.is_ascii_digit()) {
+            ModelError::check_name(word, line.since(start))?;
         }
     }
     Ok(())
 }
 
 pub(super) fn parse(text: &str) -> Result<Model, ModelError> {
-    check_lengths(text)?;
+    ModelError::check_text(text)?;
+    code(text).try_for_each(check_names)?;
     let model = Model {
         dtype: DType::F32,
         optimizer: Optimizer::Adam,
@@ -99,22 +99,15 @@ pub(super) fn parse(text: &str) -> Result<Model, ModelError> {
         context: Context::new(),
     };
     let mut reader = Reader { model, ranges: BTreeMap::new(), tensors: BTreeMap::new() };
-    let (mut start, mut statements) = (0, 0);
-    for line in text.split_inclusive('\n') {
-        let code = line.split('#').next().unwrap_or(line).trim_end();
-        let mut scanner = Scanner::new(text, start, start + code.len());
-        start += line.len();
-        if scanner.at_end() {
-            continue;
+    let statements = code(text).map(Scanner::new).filter_map(|mut line| (!line.at_end()).then_some(line));
+    for (number, mut line) in statements.enumerate() {
+        if number >= MAX_STATEMENTS {
+            let at = line.place();
+            return Err(ModelError::new(ModelProblem::Statements, at..at + 1));
         }
-        statements += 1;
-        if statements > MAX_STATEMENTS {
-            let at = scanner.place();
-            return Err(ModelError::new(ModelProblem::Statements, Span::from(at..at + 1)));
-        }
-        reader.statement(&mut scanner)?;
-        if !scanner.at_end() {
-            return Err(scanner.unexpected("the end of the line").into());
+        reader.statement(&mut line)?;
+        if !line.at_end() {
+            return Err(line.unexpected("the end of the line"));
         }
     }
     Ok(reader.finish())
@@ -123,11 +116,11 @@ pub(super) fn parse(text: &str) -> Result<Model, ModelError> {
 impl Reader {
     fn statement(&mut self, scanner: &mut Scanner<'_>) -> Result<(), ModelError> {
         let Some((word, span)) = scanner.name() else {
-            return Err(scanner.unexpected("a name, as in h = relu x, or a setting, as in dtype f32").into());
+            return Err(scanner.unexpected("a name, as in h = relu x, or a setting, as in dtype f32"));
         };
         let setting = |scanner: &mut Scanner<'_>| match scanner.name() {
             Some(found) => Ok((found.0.to_owned(), found.1)),
-            None => Err(ModelError::from(scanner.unexpected("a name"))),
+            None => Err(scanner.unexpected("a name")),
         };
         match word {
             "dtype" => {
@@ -155,7 +148,7 @@ impl Reader {
             "param" => self.declare(scanner, Role::Parameter)?,
             name => {
                 if !scanner.eat("=") {
-                    return Err(scanner.unexpected("`=` and an operation, as in h = relu x").into());
+                    return Err(scanner.unexpected("`=` and an operation, as in h = relu x"));
                 }
                 self.fresh_name(name, span)?;
                 operation::operate(self, name, span, scanner)?;
@@ -165,7 +158,7 @@ impl Reader {
     }
 
     fn declare(&mut self, scanner: &mut Scanner<'_>, role: Role) -> Result<(), ModelError> {
-        let Some((name, span)) = scanner.name() else { return Err(scanner.unexpected("the name of a tensor").into()) };
+        let Some((name, span)) = scanner.name() else { return Err(scanner.unexpected("the name of a tensor")) };
         self.fresh_name(name, span)?;
         let shape = self.shape(scanner)?;
         let operation = if role == Role::Input { "input" } else { "param" }.to_owned();
@@ -194,13 +187,13 @@ impl Reader {
         Scope { context: &mut self.model.context, ranges: &self.ranges }
     }
 
-    fn shape(&mut self, scanner: &mut Scanner<'_>) -> Result<Shape, TextError> {
+    fn shape(&mut self, scanner: &mut Scanner<'_>) -> Result<Shape, ModelError> {
         scanner.shape(&mut self.scope())
     }
 
     /// The next name, as a tensor.
     pub(super) fn tensor(&self, scanner: &mut Scanner<'_>) -> Result<(Shape, Span), ModelError> {
-        let Some((name, span)) = scanner.name() else { return Err(scanner.unexpected("the name of a tensor").into()) };
+        let Some((name, span)) = scanner.name() else { return Err(scanner.unexpected("the name of a tensor")) };
         match self.tensors.get(name).and_then(|i| self.model.layers.get(*i)) {
             Some(layer) => Ok((layer.shape.clone(), span)),
             None => {

@@ -65,8 +65,8 @@ fn lines<T: Notation + PartialEq + Debug>(text: &str, read: Reader<Vec<T>>) {
 
 /// An error says where: bytes, line and column agree, and it can be drawn.
 fn placed(text: &str, error: &NotationError) {
-    inside(text, error.at.clone());
-    let before = &text[..error.at.start];
+    inside(text, error.span.range());
+    let before = &text[..error.span.start];
     let column = 1 + before.rsplit('\n').next().map_or(0, |line| line.chars().count());
     let line = 1 + before.matches('\n').count();
     assert_eq!((error.line, error.column), (line, column), "{text:?}: {error}");

@@ -46,7 +46,7 @@ pub fn spec(bytes: &[u8]) {
             assert_eq!(printed.parse::<Spec>().as_ref(), Ok(&spec), "printed as {printed:?}");
         }
         Err(error) => {
-            inside(text, error.at.clone());
+            inside(text, error.span.range());
             assert!(!error.render(text).is_empty());
         }
     }

@@ -23,7 +23,8 @@ fn at_the_edge(program: &Program, generated: &Generated) -> bool {
         _ => true,
     });
     let operation = |op: &lozenge::program::generate::Operation| {
-        let row = |slot: &lozenge::program::einsum::Slot| Kind::ALL.into_iter().all(|k| slot.row(k).lead.is_empty());
+        let row =
+            |slot: &lozenge::program::einsum::SpecSlot| Kind::ALL.into_iter().all(|k| slot.row(k).lead.is_empty());
         op.logic != Logic::Slice && op.spec.iter().all(|it| it.spec.slots().all(row))
     };
     declared && generated.operations.iter().all(operation)

@@ -1,7 +1,7 @@
 //! Specifications: read, printed, refused.
 
 use super::{below, is_solution, pick};
-use lozenge::program::einsum::{Affine, Axis, Factor, Kernel, Slot, Spec, SpecRow};
+use lozenge::program::einsum::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
 use lozenge::program::shape::Kind;
 use lozenge::program::{infer, parse};
 use lozenge_harnesses::cases::sampled;
@@ -31,7 +31,7 @@ fn both_lexical_modes() {
 fn specifications_are_refused_at_the_place() {
     let caret = |text: &str| {
         let error = text.parse::<Spec>().expect_err("refused");
-        (error.at.start, error.problem.to_string())
+        (error.span.start, error.problem.to_string())
     };
     assert_eq!(caret("ij").0, 2);
     assert_eq!(caret("i => j => k"), (7, "a second `=>`: one result stands on the right of one `=>`".to_owned()));
@@ -92,8 +92,11 @@ impl Arbitrary for AnySpec {
             let lead = if var.is_some() { flank(g) } else { Vec::new() };
             SpecRow { lead, var, trail: flank(g) }
         };
-        let slot =
-            |g: &mut Gen| Slot { batch: row(g, Kind::Batch), input: row(g, Kind::Input), output: row(g, Kind::Output) };
+        let slot = |g: &mut Gen| SpecSlot {
+            batch: row(g, Kind::Batch),
+            input: row(g, Kind::Input),
+            output: row(g, Kind::Output),
+        };
         let operands = (0..1 + below(g, 3)).map(|_| slot(g)).collect();
         AnySpec(Spec { operands, result: slot(g) })
     }

@@ -6,7 +6,7 @@ use lozenge::ranged::ops::{
     broadcast, concat, matmul, matmul_batched, permute, reduce, stack, transpose, unify_shapes,
 };
 use lozenge::ranged::verify::verify;
-use lozenge::ranged::{Context, Dim, Position, Problem, Shape, ShapeError, unify_dims};
+use lozenge::ranged::{Context, Dim, Position, Shape, ShapeError, ShapeProblem, unify_dims};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::for_all;
 use lozenge_harnesses::ranged::document::Printed;
@@ -121,7 +121,7 @@ fn d6_batched_matmul() {
     assert_eq!(product("[batch, 1, 4, 8]", "[5, 8, 16]").as_deref(), Ok("[batch, 5, 4, 16]"));
     let clash = product("[7, 4, 8]", "[6, 8, 16]").expect_err("7 and 6");
     assert_eq!((clash.operation, clash.at), (Operation::Matmul, vec![Position::new(0, 0), Position::new(1, 0)]));
-    assert!(matches!(product("[8]", "[8, 16]").expect_err("a vector").problem, Problem::Rank { found: 1, .. }));
+    assert!(matches!(product("[8]", "[8, 16]").expect_err("a vector").problem, ShapeProblem::Rank { found: 1, .. }));
 }
 
 /// D6: concatenation adds sizes along its axis: every sum of possible sizes is in the range of the result.
@@ -192,18 +192,18 @@ fn d6_axes_change_places() {
     }
     assert_eq!(permute(&context, &s, &[2, 0, 3, 1]).map(|p| p.to_string()).as_deref(), Ok("[*, 2, 5, batch:1..4]"));
     let problem = |result: Result<Shape, ShapeError>| result.expect_err("refused").problem;
-    assert_eq!(problem(transpose(&context, &s, 0, 4)), Problem::Axis { axis: 4, rank: 4 });
-    assert_eq!(problem(reduce(&context, &s, 9, true)), Problem::Axis { axis: 9, rank: 4 });
-    assert_eq!(problem(permute(&context, &s, &[0, 1, 2])), Problem::NotAPermutation(vec![0, 1, 2]));
-    assert_eq!(problem(permute(&context, &s, &[0, 1, 2, 2])), Problem::NotAPermutation(vec![0, 1, 2, 2]));
-    assert_eq!(problem(permute(&context, &s, &[0, 1, 2, 7])), Problem::Axis { axis: 7, rank: 4 });
-    assert_eq!(problem(broadcast(&mut Context::new(), &[])), Problem::NoOperands);
-    assert_eq!(problem(concat(&mut Context::new(), &[], 0)), Problem::NoOperands);
-    assert_eq!(problem(stack(&mut Context::new(), &[], 0)), Problem::NoOperands);
+    assert_eq!(problem(transpose(&context, &s, 0, 4)), ShapeProblem::Axis { axis: 4, rank: 4 });
+    assert_eq!(problem(reduce(&context, &s, 9, true)), ShapeProblem::Axis { axis: 9, rank: 4 });
+    assert_eq!(problem(permute(&context, &s, &[0, 1, 2])), ShapeProblem::NotAPermutation(vec![0, 1, 2]));
+    assert_eq!(problem(permute(&context, &s, &[0, 1, 2, 2])), ShapeProblem::NotAPermutation(vec![0, 1, 2, 2]));
+    assert_eq!(problem(permute(&context, &s, &[0, 1, 2, 7])), ShapeProblem::Axis { axis: 7, rank: 4 });
+    assert_eq!(problem(broadcast(&mut Context::new(), &[])), ShapeProblem::NoOperands);
+    assert_eq!(problem(concat(&mut Context::new(), &[], 0)), ShapeProblem::NoOperands);
+    assert_eq!(problem(stack(&mut Context::new(), &[], 0)), ShapeProblem::NoOperands);
     let deep = Shape(vec![literal(1); 64]);
-    assert_eq!(problem(stack(&mut Context::new(), &[&deep], 0)), Problem::RankLimit(65));
+    assert_eq!(problem(stack(&mut Context::new(), &[&deep], 0)), ShapeProblem::RankLimit(65));
     let huge = literals(&[u64::MAX]);
-    assert_eq!(problem(concat(&mut Context::new(), &[&huge, &huge], 0)), Problem::TooLarge);
+    assert_eq!(problem(concat(&mut Context::new(), &[&huge, &huge], 0)), ShapeProblem::TooLarge);
 }
 
 /// F33: in the printed algorithm, whether an inferred 1 stretches depends on when it was inferred.

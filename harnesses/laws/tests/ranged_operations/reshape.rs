@@ -3,7 +3,7 @@
 use super::{lists, literals};
 use lozenge::ranged::reshape::{Target, reshape};
 use lozenge::ranged::verify::{Verifier, verify};
-use lozenge::ranged::{Context, Dim, Position, Problem, Shape};
+use lozenge::ranged::{Context, Dim, Position, Shape, ShapeProblem};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::ranged::{context, literal, named, shapes, variable};
 
@@ -140,8 +140,8 @@ fn d8_flattening_keeps_ranges() {
     let problem = flat("[4, 6]", "[-1, -1]").expect_err("two of them");
     assert_eq!(
         (problem.problem, problem.at),
-        (Problem::SecondInferred, vec![Position::new(1, 0), Position::new(1, 1)])
+        (ShapeProblem::SecondInferred, vec![Position::new(1, 0), Position::new(1, 1)])
     );
-    assert!(matches!(flat("[batch:1..4, 6]", "[100]").expect_err("at most 24").problem, Problem::Elements { .. }));
-    assert!(matches!(flat("[batch, 6]", "[25]").expect_err("no multiple of 6").problem, Problem::Elements { .. }));
+    assert!(matches!(flat("[batch:1..4, 6]", "[100]").expect_err("at most 24").problem, ShapeProblem::Elements { .. }));
+    assert!(matches!(flat("[batch, 6]", "[25]").expect_err("no multiple of 6").problem, ShapeProblem::Elements { .. }));
 }

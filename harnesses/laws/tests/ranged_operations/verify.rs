@@ -2,7 +2,7 @@
 
 use super::shape;
 use lozenge::ranged::verify::{Verifier, verify};
-use lozenge::ranged::{Position, Problem, Shape};
+use lozenge::ranged::{Position, Shape, ShapeProblem};
 use lozenge_harnesses::for_all;
 use lozenge_harnesses::ranged::{ARanged, Axis, LARGEST, means, variable};
 
@@ -19,7 +19,7 @@ fn d9_verification_is_the_meaning() {
             assert_eq!(checked.is_ok(), meant, "{n} against {d}");
             if let Err(error) = checked {
                 assert_eq!(error.at, [Position::new(0, 0), Position::new(1, 0)]);
-                assert!(matches!(error.problem, Problem::Actual { actual, .. } if actual == n));
+                assert!(matches!(error.problem, ShapeProblem::Actual { actual, .. } if actual == n));
             }
         }
     });
@@ -32,5 +32,5 @@ fn d9_a_variable_has_one_size() {
     let mut run = Verifier::new();
     assert!(run.verify(&[3], &Shape(vec![variable(0)])).is_ok());
     assert!(run.verify(&[5], &Shape(vec![variable(0)])).is_err());
-    assert!(matches!(verify(&[1, 2], &shape("[3]")).expect_err("two axes").problem, Problem::RankMismatch(2, 1)));
+    assert!(matches!(verify(&[1, 2], &shape("[3]")).expect_err("two axes").problem, ShapeProblem::RankMismatch(2, 1)));
 }

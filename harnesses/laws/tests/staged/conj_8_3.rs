@@ -8,7 +8,7 @@ use lozenge::semantics::Universe;
 use lozenge::solver::Policy;
 use lozenge::staged::Given as Assigned;
 use lozenge::staged::{
-    AxisLabels, Claim, Outcome, Problem, SizeTerm, Stage, StageRule, discardable, may_be_zero, sol, solve,
+    AxisLabels, Outcome, SizeClaim, SizeTerm, Stage, StageRule, StagedSystem, discardable, may_be_zero, sol, solve,
 };
 use lozenge::term::{Binding, DimTerm, DimVar, RowTerm};
 use lozenge_harnesses::cases::Cases;
@@ -33,7 +33,7 @@ fn operation(operand: &str, result: &str, known: u64) -> Given {
             [one] => rows.push(*one),
             _ => {
                 let d = *axes.entry(axis).or_insert_with(|| given.names.fresh_dim());
-                given.claims.push(Claim::Size(d.into(), SizeTerm::Concat(parts)));
+                given.claims.push(SizeClaim::Size(d.into(), SizeTerm::Concat(parts)));
                 rows.push(d.into());
             }
         }
@@ -48,7 +48,7 @@ fn operation(operand: &str, result: &str, known: u64) -> Given {
 fn is_last_part(given: &Given, v: DimVar, zeros: &BTreeSet<DimVar>) -> bool {
     let gone = |t: &DimTerm| matches!(t, DimTerm::Var(u) if *u == v || zeros.contains(u));
     given.claims.iter().any(|claim| match claim {
-        Claim::Size(_, SizeTerm::Concat(parts)) => parts.contains(&DimTerm::Var(v)) && parts.iter().all(gone),
+        SizeClaim::Size(_, SizeTerm::Concat(parts)) => parts.contains(&DimTerm::Var(v)) && parts.iter().all(gone),
         _ => false,
     })
 }
@@ -58,7 +58,8 @@ fn zeros_after_closing(operand: &str, result: &str, known: u64) -> u64 {
     let mut given = operation(operand, result, known);
     let labels = discardable(&side(operand), &side(result));
     let vars: BTreeSet<DimVar> = labels.iter().map(|l| given.var(l)).collect();
-    let problem = Problem { phi: &given.phi, claims: &given.claims, discardable: vars.clone(), ..Problem::default() };
+    let problem =
+        StagedSystem { phi: &given.phi, claims: &given.claims, discardable: vars.clone(), ..StagedSystem::default() };
     let outcome = solve(&problem, &mut given.names.clone(), Policy::default(), Stage::Seven);
     let Outcome::Closed(closed) = outcome else { panic!("{operand} => {result}, {known}: {outcome:?}") };
     let zeros = &closed.values.zeros;
@@ -103,8 +104,8 @@ fn finding_parts_that_are_each_projected_away_and_not_together() {
     // discardable. All three at 0, and already a and b, leave an axis of the result without elements.
     assert_eq!(discarded("a^b^c => a^b, c"), ["a", "b", "c"]);
     let mut given = Given::new("c = 2\n<t> ~ [] <> [d, e, c]")
-        .claim(|g| Claim::Size(g.dim("d"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b"), g.dim("c")])))
-        .claim(|g| Claim::Size(g.dim("e"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+        .claim(|g| SizeClaim::Size(g.dim("d"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b"), g.dim("c")])))
+        .claim(|g| SizeClaim::Size(g.dim("e"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
     given.discard = vec!["a", "b", "c"];
     let (a, b) = (given.var("a"), given.var("b"));
     let eligible = may_be_zero(&given.phi, &given.claims, &BTreeSet::from([a, b]));

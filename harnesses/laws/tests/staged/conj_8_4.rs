@@ -8,25 +8,25 @@ use lozenge::notation::parse_system;
 use lozenge::semantics::Universe;
 use lozenge::solver::Policy;
 use lozenge::staged::{
-    Claim, Exact, Factor, Mode, Numerator, Outcome, Problem, SizeTerm, Stage, Total, Valuation, sol, solve,
+    Exact, Factor, Mode, Numerator, Outcome, SizeClaim, SizeTerm, Stage, StagedSystem, Total, Valuation, sol, solve,
 };
 use lozenge::term::{DimTerm, RowTerm, Var, Vars};
 use lozenge_harnesses::cases::Cases;
 use std::collections::BTreeSet;
 
 /// The catalogue of claims about three dimension variables.
-fn claims_of(d: [DimTerm; 3]) -> Vec<Claim> {
+fn claims_of(d: [DimTerm; 3]) -> Vec<SizeClaim> {
     let mut out = Vec::new();
     for [x, y, z] in [[0, 1, 2], [1, 0, 2], [2, 0, 1]].map(|p| p.map(|i: usize| d[i])) {
-        out.extend([1, 2, 3].map(|s| Claim::Size(x, strided(s, y))));
+        out.extend([1, 2, 3].map(|s| SizeClaim::Size(x, strided(s, y))));
         for (s, k) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
-            out.push(Claim::Size(x, conv(s, y, k, z, false)));
+            out.push(SizeClaim::Size(x, conv(s, y, k, z, false)));
         }
-        out.push(Claim::Size(x, conv(2, y, 1, z, true)));
-        out.push(Claim::Size(x, SizeTerm::Concat(vec![y, z])));
-        out.push(Claim::Size(x, SizeTerm::Concat(vec![y, y])));
-        out.push(Claim::Size(x, SizeTerm::Concat(vec![x, y])));
-        out.push(Claim::AtLeast(x, 3));
+        out.push(SizeClaim::Size(x, conv(2, y, 1, z, true)));
+        out.push(SizeClaim::Size(x, SizeTerm::Concat(vec![y, z])));
+        out.push(SizeClaim::Size(x, SizeTerm::Concat(vec![y, y])));
+        out.push(SizeClaim::Size(x, SizeTerm::Concat(vec![x, y])));
+        out.push(SizeClaim::AtLeast(x, 3));
     }
     out
 }
@@ -56,7 +56,7 @@ fn conj_8_4_a_modes_agree() {
             // As checked.
             assert_eq!(ground.affine(affine), Some(input), "{text}");
             for wrong in [input - 1, input + 1].into_iter().filter(|n| *n > 0) {
-                assert!(!ground.holds(&Claim::Size(size(wrong), term.clone())), "{text}");
+                assert!(!ground.holds(&SizeClaim::Size(size(wrong), term.clone())), "{text}");
             }
             // As solved: forwards and backwards, from the program.
             let operand = if padded.is_some() { format!("input w: {n}\n") } else { String::new() };
@@ -88,7 +88,13 @@ struct Tally {
 }
 
 /// One run against all solutions: a success is one of them, and `unsat` has none.
-fn against(problem: &Problem<'_>, names: &Names, universe: &Universe, tally: &mut Tally, what: &dyn Fn() -> String) {
+fn against(
+    problem: &StagedSystem<'_>,
+    names: &Names,
+    universe: &Universe,
+    tally: &mut Tally,
+    what: &dyn Fn() -> String,
+) {
     let mut names = names.clone();
     let outcome = solve(problem, &mut names, Policy::default(), Stage::Seven);
     let mut solutions = sol(problem.phi, problem.claims, &problem.discardable, universe);
@@ -142,7 +148,7 @@ fn conj_8_4_a_every_success_satisfies_everything() {
                         _ => None,
                     };
                     let tags = Tags::leaves(d.iter().enumerate().filter_map(in_set));
-                    let problem = Problem { phi: &phi, claims: &claims, tags, ..Problem::default() };
+                    let problem = StagedSystem { phi: &phi, claims: &claims, tags, ..StagedSystem::default() };
                     let what = || format!("{fact} | {} | {}", names.show(first), names.show(second));
                     against(&problem, &names, &universe, &mut tally, &what);
                     cases.one();
@@ -173,17 +179,17 @@ fn conj_8_4_a_totals_and_exact_rows() {
             for n in [1, 2, 6] {
                 let numerator = Numerator::Count(n);
                 let total = Total { rows: rows.clone(), numerator, divided_by: BTreeSet::new(), keep };
-                catalogue.push(Claim::Total(total.clone()));
-                catalogue.push(Claim::Total(Total { divided_by: BTreeSet::from([b]), ..total }));
+                catalogue.push(SizeClaim::Total(total.clone()));
+                catalogue.push(SizeClaim::Total(Total { divided_by: BTreeSet::from([b]), ..total }));
             }
             for (coeff, denom) in [(1, 1), (4, 1), (3, 2)] {
                 let numerator = Numerator::Scaled { coeff: Factor::Known(coeff), var: a, denom };
                 let total = Total { rows: rows.clone(), numerator, divided_by: BTreeSet::new(), keep };
-                catalogue.push(Claim::Total(total.clone()));
-                catalogue.push(Claim::Total(Total { divided_by: BTreeSet::from([b]), ..total }));
+                catalogue.push(SizeClaim::Total(total.clone()));
+                catalogue.push(SizeClaim::Total(Total { divided_by: BTreeSet::from([b]), ..total }));
             }
             for dims in [vec![], vec![size(2)], vec![a.into(), size(3)]] {
-                catalogue.push(Claim::Exact(Exact { rows: rows.clone(), dims, keep }));
+                catalogue.push(SizeClaim::Exact(Exact { rows: rows.clone(), dims, keep }));
             }
         }
         for (i, first) in catalogue.iter().enumerate() {
@@ -192,7 +198,7 @@ fn conj_8_4_a_totals_and_exact_rows() {
                     let claims = [first.clone(), second.clone()];
                     let all = claims.iter().flat_map(Vars::vars).chain(phi.vars());
                     let tags = if leaves { Tags::leaves(all) } else { Tags::default() };
-                    let problem = Problem { phi: &phi, claims: &claims, tags, ..Problem::default() };
+                    let problem = StagedSystem { phi: &phi, claims: &claims, tags, ..StagedSystem::default() };
                     let what = || format!("{fact} | {} | {}", names.show(first), names.show(second));
                     against(&problem, &names, &universe, &mut tally, &what);
                     cases.one();
@@ -219,7 +225,7 @@ fn plain_systems_close_as_they_do_without_stages() {
             let tags = Tags::leaves(leaves);
             let (mut one, mut two) = (names.clone(), names.clone());
             let plain = close(&phi, &mut one, &tags, Policy::default());
-            let problem = Problem { phi: &phi, tags, ..Problem::default() };
+            let problem = StagedSystem { phi: &phi, tags, ..StagedSystem::default() };
             let staged = solve(&problem, &mut two, Policy::default(), Stage::Seven);
             match (plain, staged) {
                 (Closing::Closed(a), Outcome::Closed(b)) => {
@@ -246,7 +252,7 @@ fn conj_8_4_c_just_outside() {
     // Each has a solution, and a guess forecloses it.
     let valid = |g: &mut Given| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+        SizeClaim::Size(g.dim("i"), conv(2, o, 1, k, false))
     };
     let universe = Universe::of_sizes(&[1, 2, 3, 4, 5, 6, 7, 8], 1).expect("small");
     let mut outside: Vec<(&str, Given)> = vec![
@@ -256,8 +262,8 @@ fn conj_8_4_c_just_outside() {
         (
             "two equations",
             Given::new("x = 6")
-                .claim(|g| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])))
-                .claim(|g| Claim::Size(g.dim("a"), strided(2, g.dim("b")))),
+                .claim(|g| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])))
+                .claim(|g| SizeClaim::Size(g.dim("a"), strided(2, g.dim("b")))),
         ),
         // elements of r = 6·v/d with r = [4]: d = 3, v = 2. A divisor of 1 needs v = 2/3.
         ("a divisor", Given::new("<r> ~ [] <> [4]").claim(|g| scaled(g, "r", 6, "v", &["d"])).leaves(&["v", "d"])),
@@ -266,7 +272,7 @@ fn conj_8_4_c_just_outside() {
             "more than one axis",
             Given::new("<r> <= [2] <> []\n<r> <= <r>").claim(|g| {
                 let numerator = Numerator::Scaled { coeff: Factor::Known(1), var: g.var("v"), denom: 4 };
-                Claim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+                SizeClaim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
             }),
         ),
     ];

@@ -13,7 +13,7 @@ use lozenge::names::Names;
 use lozenge::notation::parse_system;
 use lozenge::solver::Policy;
 use lozenge::staged::{
-    Affine, Claim, Conv, Factor, Marks, Outcome, Problem, Refusal, SizeTerm, SizeWhy, Stage, StageRule, solve,
+    Affine, Conv, Factor, Marks, Outcome, Refusal, SizeClaim, SizeTerm, SizeWhy, Stage, StageRule, StagedSystem, solve,
 };
 use lozenge::term::{DimTerm, DimVar, RowTerm, Var};
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ fn conv(stride: u64, over: DimTerm, dilation: u64, kernel: DimTerm, padded: bool
 struct Given {
     names: Names,
     phi: Vec<Constraint>,
-    claims: Vec<Claim>,
+    claims: Vec<SizeClaim>,
     leaves: Vec<&'static str>,
     params: Vec<&'static str>,
     discard: Vec<&'static str>,
@@ -62,7 +62,7 @@ impl Given {
         self.names.row_var(name).expect("a row").into()
     }
 
-    fn claim(mut self, make: impl FnOnce(&mut Self) -> Claim) -> Self {
+    fn claim(mut self, make: impl FnOnce(&mut Self) -> SizeClaim) -> Self {
         let claim = make(&mut self);
         self.claims.push(claim);
         self
@@ -73,7 +73,7 @@ impl Given {
         self
     }
 
-    fn problem(&mut self) -> Problem<'_> {
+    fn problem(&mut self) -> StagedSystem<'_> {
         let look = |names: &Names, list: &[&str]| -> BTreeSet<Var> {
             list.iter().map(|n| names.lookup(n).unwrap_or_else(|| panic!("{n}"))).collect()
         };
@@ -82,7 +82,7 @@ impl Given {
         leaves.extend(&params);
         let discardable = self.discard.iter().map(|n| self.names.dim_var(n).expect("a dimension")).collect();
         let tags = Tags { leaves, params };
-        Problem { phi: &self.phi, claims: &self.claims, tags, discardable, marks: self.marks }
+        StagedSystem { phi: &self.phi, claims: &self.claims, tags, discardable, marks: self.marks }
     }
 
     fn run(&mut self, upto: Stage) -> Outcome {

@@ -6,8 +6,8 @@ use lozenge::names::Names;
 use lozenge::semantics::Ground;
 use lozenge::solver::Policy;
 use lozenge::staged::{
-    Affine, AxisLabels, Claim, Conv, Exact, Factor, Mode, Numerator, Outcome, Problem, Refusal, SizeTerm, Stage, Total,
-    Valuation, discardable, may_be_zero, solve,
+    Affine, AxisLabels, Conv, Exact, Factor, Mode, Numerator, Outcome, Refusal, SizeClaim, SizeTerm, Stage,
+    StagedSystem, Total, Valuation, discardable, may_be_zero, solve,
 };
 use lozenge::term::RowTerm;
 use std::collections::BTreeSet;
@@ -36,8 +36,8 @@ fn the_three_size_equations() {
         let SizeTerm::Affine(affine) = &term else { unreachable!() };
         assert_eq!(affine.mode(), mode);
         assert_eq!(ground.affine(affine), Some(input), "{term:?}");
-        assert!(ground.holds(&Claim::Size(size(input), term.clone())));
-        assert!(!ground.holds(&Claim::Size(size(input + 1), term)));
+        assert!(ground.holds(&SizeClaim::Size(size(input), term.clone())));
+        assert!(!ground.holds(&SizeClaim::Size(size(input + 1), term)));
     }
     // The valid equation is what the addresses need: the last one is the last element.
     for (s, o, k, d) in itertools4([1, 2, 3], [1, 2, 5], [1, 2, 3], [1, 2, 3]) {
@@ -65,9 +65,9 @@ fn affine_terms_that_mean_nothing() {
     let ground = Valuation::default();
     let bad = |affine: Affine| {
         assert_eq!(ground.affine(&affine), None, "{affine:?}");
-        let claim = Claim::Size(size(6), SizeTerm::Affine(affine));
+        let claim = SizeClaim::Size(size(6), SizeTerm::Affine(affine));
         assert!(!ground.holds(&claim));
-        let problem = Problem { claims: std::slice::from_ref(&claim), ..Problem::default() };
+        let problem = StagedSystem { claims: std::slice::from_ref(&claim), ..StagedSystem::default() };
         let outcome = solve(&problem, &mut Names::new(), Policy::default(), Stage::Seven);
         assert!(matches!(outcome, Outcome::Unsat(Refusal::Size(_))), "{outcome:?}");
     };
@@ -85,14 +85,14 @@ fn affine_terms_that_mean_nothing() {
     bad(Affine { over: rgb.into(), ..good });
     // Stride 1 without a kernel that takes anything is the axis itself, basis included.
     let same = Affine { stride: Factor::Known(1), over: rgb.into(), ..good };
-    assert!(same.is_identity() && ground.holds(&Claim::Size(rgb.into(), SizeTerm::Affine(same))));
+    assert!(same.is_identity() && ground.holds(&SizeClaim::Size(rgb.into(), SizeTerm::Affine(same))));
 }
 
 #[test]
 fn concatenation_is_a_sum_and_totals_are_products() {
     let ground = Valuation::default();
-    assert!(ground.holds(&Claim::Size(size(6), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
-    assert!(!ground.holds(&Claim::Size(size(5), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
+    assert!(ground.holds(&SizeClaim::Size(size(6), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
+    assert!(!ground.holds(&SizeClaim::Size(size(5), SizeTerm::Concat(vec![size(1), size(2), size(3)]))));
     let row = |dims: &[u64]| RowTerm::new(vec![], None, dims.iter().map(|n| size(*n)).collect::<Vec<_>>());
     let mut names = Names::new();
     let (v, d1, d2) =
@@ -106,7 +106,7 @@ fn concatenation_is_a_sum_and_totals_are_products() {
     let valuation = Valuation { ground: values, zeros: BTreeSet::new() };
     // total = (64·v)/(d1·d2) with v = 1, d1 = 4, d2 = 1 is 16.
     let total = |rows: &[&[u64]], denom| {
-        Claim::Total(Total {
+        SizeClaim::Total(Total {
             rows: rows.iter().map(|r| row(r)).collect(),
             numerator: Numerator::Scaled { coeff: Factor::Known(64), var: v, denom },
             divided_by: BTreeSet::from([d1, d2]),
@@ -119,12 +119,12 @@ fn concatenation_is_a_sum_and_totals_are_products() {
     assert!(!valuation.holds(&total(&[&[64]], 1)));
     let exact = |rows: &[&[u64]], dims: &[u64]| {
         let dims = dims.iter().map(|n| size(*n)).collect();
-        Claim::Exact(Exact { rows: rows.iter().map(|r| row(r)).collect(), dims, keep: None })
+        SizeClaim::Exact(Exact { rows: rows.iter().map(|r| row(r)).collect(), dims, keep: None })
     };
     assert!(valuation.holds(&exact(&[&[2], &[], &[3, 4]], &[2, 3, 4])));
     assert!(!valuation.holds(&exact(&[&[2], &[3, 4]], &[2, 4, 3])));
     assert!(!valuation.holds(&exact(&[&[2]], &[2, 1])));
-    assert!(valuation.holds(&Claim::AtLeast(size(3), 3)) && !valuation.holds(&Claim::AtLeast(size(3), 4)));
+    assert!(valuation.holds(&SizeClaim::AtLeast(size(3), 3)) && !valuation.holds(&SizeClaim::AtLeast(size(3), 4)));
 }
 
 /// A side of a specification: slots by `;`, axes by `,`, components by `^`.
@@ -162,7 +162,7 @@ fn finding_a_discarded_label_can_be_an_axis() {
     // b is projected away from the concatenation and is an axis of the second operand all the same.
     assert_eq!(discarded("a^b; b => a"), ["b"]);
     let mut given = Given::new("x = 5\n<y> ~ [] <> [b]");
-    given = given.claim(|g| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+    given = given.claim(|g| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
     given.discard = vec!["b"];
     let b = given.var("b");
     assert!(may_be_zero(&given.phi, &given.claims, &BTreeSet::from([b])).is_empty());
@@ -170,7 +170,7 @@ fn finding_a_discarded_label_can_be_an_axis() {
     assert_eq!(given.sizes(&["a", "b"]), [4, 1]);
     // Where b is a component and nothing else, it is 0.
     let mut given = Given::new("x = 5");
-    given = given.claim(|g| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
+    given = given.claim(|g| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
     given.discard = vec!["b"];
     assert_eq!(given.sizes(&["a", "b"]), [5, 0]);
 }

@@ -2,7 +2,7 @@
 
 use super::{Given, conv, size, strided};
 use lozenge::staged::{
-    Affine, Claim, Exact, Factor, Marks, Numerator, Outcome, Refusal, SizeTerm, SizeWhy, Stage, StageRule, Total,
+    Affine, Exact, Factor, Marks, Numerator, Outcome, Refusal, SizeClaim, SizeTerm, SizeWhy, Stage, StageRule, Total,
 };
 use lozenge::term::{Var, Vars};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ fn stage_one_only_propagates() {
     // Forwards, backwards, and to the kernel.
     let mut forward = Given::new("o = 13\nk = 3").claim(|g| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+        SizeClaim::Size(g.dim("i"), conv(2, o, 1, k, false))
     });
     let Outcome::Closed(closed) = forward.run(Stage::One) else { panic!() };
     assert_eq!(closed.values.count(forward.dim("i")), Some(27));
@@ -21,7 +21,7 @@ fn stage_one_only_propagates() {
     for (given, unknown, expected) in [("i = 27\nk = 3", "o", 13), ("i = 27\no = 13", "k", 3)] {
         let mut given = Given::new(given).claim(|g| {
             let (o, k) = (g.dim("o"), g.dim("k"));
-            Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+            SizeClaim::Size(g.dim("i"), conv(2, o, 1, k, false))
         });
         let Outcome::Closed(closed) = given.run(Stage::One) else { panic!() };
         assert_eq!(closed.values.count(given.dim(unknown)), Some(expected));
@@ -29,7 +29,7 @@ fn stage_one_only_propagates() {
     // With two unknowns stage 1 waits, and says so.
     let mut open = Given::new("i = 27").claim(|g| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(2, o, 1, k, false))
+        SizeClaim::Size(g.dim("i"), conv(2, o, 1, k, false))
     });
     let Outcome::Open(open) = open.run(Stage::One) else { panic!() };
     assert_eq!(open.waiting, [0]);
@@ -38,14 +38,14 @@ fn stage_one_only_propagates() {
 
 #[test]
 fn refusals_name_the_size_equation() {
-    let not_divisible = |g: &mut Given| Claim::Size(g.dim("i"), strided(2, g.dim("o")));
+    let not_divisible = |g: &mut Given| SizeClaim::Size(g.dim("i"), strided(2, g.dim("o")));
     assert_eq!(
         Given::new("i = 7").claim(not_divisible).why(),
         (StageRule::Stride, SizeWhy::NotDivisible(7, 2), "7 = 2·o".to_owned())
     );
     let negative = |g: &mut Given| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(1, o, 2, k, false))
+        SizeClaim::Size(g.dim("i"), conv(1, o, 2, k, false))
     };
     assert_eq!(
         Given::new("i = 3\nk = 5").claim(negative).why(),
@@ -53,10 +53,10 @@ fn refusals_name_the_size_equation() {
     );
     let padded = |g: &mut Given| {
         let (o, k) = (g.dim("o"), g.dim("k"));
-        Claim::Size(g.dim("i"), conv(3, o, 1, k, true))
+        SizeClaim::Size(g.dim("i"), conv(3, o, 1, k, true))
     };
     assert_eq!(Given::new("i = 7\nk = 5").claim(padded).why().0, StageRule::Pad);
-    let sum = |g: &mut Given| Claim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")]));
+    let sum = |g: &mut Given| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")]));
     assert_eq!(
         Given::new("x = 5\na = 5").claim(sum).why(),
         (StageRule::Concat, SizeWhy::TooSmall(0, 1), "5 = 5 + b".to_owned())
@@ -64,13 +64,13 @@ fn refusals_name_the_size_equation() {
     assert_eq!(Given::new("x = 5\na = 2\nb = 2").claim(sum).why().1, SizeWhy::Differ(5, 4));
     let total = |g: &mut Given| {
         let numerator = Numerator::Count(10);
-        Claim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+        SizeClaim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
     };
     let (rule, why, text) = Given::new("<r> ~ [] <> [4, a]").claim(total).why();
     assert_eq!((rule, why), (StageRule::Total, SizeWhy::NotDivisible(10, 4)));
     assert_eq!(text, "elements of []·⋄·[4,a] = 10");
     let exact =
-        |g: &mut Given| Claim::Exact(Exact { rows: vec![g.row("r")], dims: vec![size(2), size(3)], keep: None });
+        |g: &mut Given| SizeClaim::Exact(Exact { rows: vec![g.row("r")], dims: vec![size(2), size(3)], keep: None });
     assert_eq!(Given::new("<r> ~ [] <> [a]").claim(exact).why(), {
         (StageRule::Exact, SizeWhy::Axes(1, 2), "axes of []·⋄·[a] = [2, 3]".to_owned())
     });
@@ -110,7 +110,7 @@ fn each_stage_has_its_effect() {
 fn stage_two_looks_up_late_factors() {
     let late = |g: &mut Given| {
         let affine = Affine { stride: Factor::Late(g.dim("s")), over: g.dim("o"), conv: None, offset: 0 };
-        Claim::Size(g.dim("i"), SizeTerm::Affine(affine))
+        SizeClaim::Size(g.dim("i"), SizeTerm::Affine(affine))
     };
     let mut given = Given::new("s = 3\no = 4").claim(late);
     assert!(matches!(given.run(Stage::One), Outcome::Open(_)), "stage 1 does not look");
@@ -125,7 +125,7 @@ fn totals_and_exact_rows_are_resolved_in_stages() {
     let total = |n: u64| {
         move |g: &mut Given| {
             let numerator = Numerator::Count(n);
-            Claim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+            SizeClaim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
         }
     };
     let value = |given: &mut Given, stage: Stage| match given.run(stage) {
@@ -150,23 +150,23 @@ fn totals_and_exact_rows_are_resolved_in_stages() {
     // Two rows: the output row keeps the axes.
     let exact = |g: &mut Given| {
         let rows = vec![g.row("b"), g.row("r")];
-        Claim::Exact(Exact { rows, dims: vec![size(2), size(3)], keep: Some(1) })
+        SizeClaim::Exact(Exact { rows, dims: vec![size(2), size(3)], keep: Some(1) })
     };
     let mut given = Given::new("<r> <= <r>\n<b> <= <b>").claim(exact);
     assert_eq!(value(&mut given, Stage::Four), "open");
     assert_eq!(value(&mut given, Stage::Five), "[]·⋄·[2,3]");
     let both = |g: &mut Given| {
         let rows = vec![g.row("b"), g.row("r")];
-        Claim::Total(Total { rows, numerator: Numerator::Count(6), divided_by: BTreeSet::new(), keep: Some(1) })
+        SizeClaim::Total(Total { rows, numerator: Numerator::Count(6), divided_by: BTreeSet::new(), keep: Some(1) })
     };
     let mut given = Given::new("<r> <= <r>\n<b> <= <b>").claim(both);
     assert_eq!(value(&mut given, Stage::Five), "[]·⋄·[6]");
 }
 
-pub fn scaled(g: &mut Given, row: &str, coeff: u64, var: &str, by: &[&str]) -> Claim {
+pub fn scaled(g: &mut Given, row: &str, coeff: u64, var: &str, by: &[&str]) -> SizeClaim {
     let numerator = Numerator::Scaled { coeff: Factor::Known(coeff), var: g.var(var), denom: 1 };
     let divided_by = by.iter().map(|n| g.var(n)).collect();
-    Claim::Total(Total { rows: vec![g.row(row)], numerator, divided_by, keep: None })
+    SizeClaim::Total(Total { rows: vec![g.row(row)], numerator, divided_by, keep: None })
 }
 
 #[test]
@@ -215,7 +215,8 @@ fn finding_the_cycle_breaking_fires_on_chains() {
 fn finding_a_strided_leaf_is_guessed_before_what_it_is_a_multiple_of() {
     // n = 2·o and nothing else, n a leaf. n = 2, o = 1 is a solution; the seeds guess n = 1.
     let make = |marks: Marks| {
-        let mut given = Given::new("n = n").claim(|g| Claim::Size(g.dim("n"), strided(2, g.dim("o")))).leaves(&["n"]);
+        let mut given =
+            Given::new("n = n").claim(|g| SizeClaim::Size(g.dim("n"), strided(2, g.dim("o")))).leaves(&["n"]);
         given.marks = marks;
         given
     };

@@ -1,6 +1,6 @@
 //! `Ranged/Definitions.lean`: the types and functions, with one arm of `unifyDim` for each rule of the table in Rust.
 
-use lozenge::ranged::{Context, Dim, Kind, Range, Rule};
+use lozenge::ranged::{Context, Dim, Kind, Range, UnifyRule};
 
 const HEAD: &str = "\
 /-
@@ -146,20 +146,20 @@ fn argument(kind: Kind, left: bool) -> String {
 /// The right side of an arm: what the rule does with these patterns.
 fn outcome(left: Kind, right: Kind) -> String {
     let success = |d: String| format!(".success {d}");
-    match Rule::of(left, right) {
-        Rule::Literal => "if a = b then .success (.literal a) else .failure".to_owned(),
-        Rule::Label if left == Kind::Literal => {
+    match UnifyRule::of(left, right) {
+        UnifyRule::Literal => "if a = b then .success (.literal a) else .failure".to_owned(),
+        UnifyRule::Label if left == Kind::Literal => {
             "if lo' ≤ a ∧ below a hi' then .success (.named m a (some a)) else .failure".to_owned()
         }
-        Rule::Label => "if lo ≤ b ∧ below b hi then .success (.named n b (some b)) else .failure".to_owned(),
-        Rule::Names => "if n = m ∧ below (max lo lo') (meetHi hi hi')\n    then .success (.named n (max lo lo') (meetHi hi hi')) else .failure"
+        UnifyRule::Label => "if lo ≤ b ∧ below b hi then .success (.named n b (some b)) else .failure".to_owned(),
+        UnifyRule::Names => "if n = m ∧ below (max lo lo') (meetHi hi hi')\n    then .success (.named n (max lo lo') (meetHi hi hi')) else .failure"
             .to_owned(),
-        Rule::Bind if left == Kind::Var => format!(".bind i {}", argument(right, false)),
-        Rule::Bind => format!(".bind j {}", argument(left, true)),
-        Rule::Merge => "if i = j then .success (.variable i)\n    else if i < j then .bind j (.variable i) else .bind i (.variable j)".to_owned(),
-        Rule::Dynamic if left == Kind::Dynamic => success(argument(right, false)),
-        Rule::Broadcast if left == Kind::Broadcast => success(argument(right, false)),
-        Rule::Dynamic | Rule::Broadcast => success(argument(left, true)),
+        UnifyRule::Bind if left == Kind::Var => format!(".bind i {}", argument(right, false)),
+        UnifyRule::Bind => format!(".bind j {}", argument(left, true)),
+        UnifyRule::Merge => "if i = j then .success (.variable i)\n    else if i < j then .bind j (.variable i) else .bind i (.variable j)".to_owned(),
+        UnifyRule::Dynamic if left == Kind::Dynamic => success(argument(right, false)),
+        UnifyRule::Broadcast if left == Kind::Broadcast => success(argument(right, false)),
+        UnifyRule::Dynamic | UnifyRule::Broadcast => success(argument(left, true)),
     }
 }
 
@@ -206,7 +206,7 @@ pub fn text() -> String {
     text += BEFORE_UNIFY;
     for left in Kind::ALL {
         for right in Kind::ALL {
-            let name = Rule::of(left, right);
+            let name = UnifyRule::of(left, right);
             text += &format!(
                 "  -- {name}\n  | {}, {} => {}\n",
                 pattern(left, true),

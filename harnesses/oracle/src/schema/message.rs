@@ -51,7 +51,8 @@ struct Policy {
 /// Where a run stops.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Limits {
+#[schemars(rename = "Limits")]
+struct LimitsField {
     #[serde(skip_serializing_if = "Option::is_none")]
     fuel: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,7 +122,7 @@ enum Request {
         id: Option<Value>,
         constraints: Vec<ConstraintJson>,
         policy: Option<Policy>,
-        limits: Option<Limits>,
+        limits: Option<LimitsField>,
         trace: Option<bool>,
         certificate: Option<bool>,
     },
@@ -132,7 +133,7 @@ enum Request {
         leaves: Option<Vec<String>>,
         params: Option<Vec<String>>,
         policy: Option<Policy>,
-        limits: Option<Limits>,
+        limits: Option<LimitsField>,
     },
     /// Is there a solution at all?
     Decide {
@@ -140,7 +141,7 @@ enum Request {
         constraints: Vec<ConstraintJson>,
         rank_bound: Option<u64>,
         policy: Option<Policy>,
-        limits: Option<Limits>,
+        limits: Option<LimitsField>,
     },
     /// Do these values solve these constraints?
     Check { id: Option<Value>, constraints: Vec<ConstraintJson>, values: Values },
@@ -149,11 +150,11 @@ enum Request {
         id: Option<Value>,
         program: AnyProgram,
         policy: Option<Policy>,
-        limits: Option<Limits>,
+        limits: Option<LimitsField>,
         trace: Option<bool>,
     },
     /// Which loops and index maps?
-    Project { id: Option<Value>, program: AnyProgram, policy: Option<Policy>, limits: Option<Limits> },
+    Project { id: Option<Value>, program: AnyProgram, policy: Option<Policy>, limits: Option<LimitsField> },
     /// Which numbers does it compute?
     Run {
         id: Option<Value>,
@@ -164,7 +165,7 @@ enum Request {
         grad: Option<String>,
         scalar: Option<Scalar>,
         policy: Option<Policy>,
-        limits: Option<Limits>,
+        limits: Option<LimitsField>,
     },
     /// Who answers?
     Version { id: Option<Value> },

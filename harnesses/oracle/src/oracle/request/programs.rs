@@ -4,8 +4,9 @@ use super::{Body, ErrorJson, Request, body, choice_of, found, whole, wrong};
 use crate::run::data::{DataError, Given, JsonScalar, read_fill};
 use crate::run::{self as running, Job, Kind};
 use crate::{answer, infer as inferring, markers, project as projecting};
-use lozenge::interp::{Fill, Limits, Options, Rational, RunError, Tropical, small_enough};
+use lozenge::interp::{Fill, Options, Rational, RunError, RunLimits, Tropical, small_enough};
 use lozenge::json::{self, Node, Place, pointer};
+use lozenge::notation::Problem as _;
 use lozenge::program::{InferError, Inference, ProgramError, Span, infer_with};
 use lozenge::projection::project_all;
 use lozenge::projection::show::tensor_name;
@@ -183,7 +184,7 @@ struct Asked {
     fill: Option<Fill>,
     grad: Option<String>,
     scalar: Kind,
-    limits: Limits,
+    limits: RunLimits,
 }
 
 fn asked(request: &Request<'_>) -> Result<Asked, ErrorJson> {
@@ -205,7 +206,7 @@ fn asked(request: &Request<'_>) -> Result<Asked, ErrorJson> {
     };
     let scalar = request.get("scalar")?.map(|json| choice_of(&json, &Kind::ALL, "/scalar")).transpose()?;
     let given = request.object("limits", &super::LIMITS)?;
-    let default = Limits::default();
+    let default = RunLimits::default();
     let limit = |key: &str, default: u128| Ok(whole(&given, key, "/limits")?.map_or(default, u128::from));
     Ok(Asked {
         data: data.collect::<Result<_, _>>()?,
@@ -213,7 +214,7 @@ fn asked(request: &Request<'_>) -> Result<Asked, ErrorJson> {
         fill: request.tree("fill")?.map(fill).transpose()?,
         grad: request.get("grad")?.map(grad).transpose()?,
         scalar: scalar.unwrap_or_default(),
-        limits: Limits {
+        limits: RunLimits {
             elements: limit("elements", default.elements)?.min(super::super::limits::most().size.into()),
             points: limit("points", default.points)?,
         },

@@ -1,0 +1,142 @@
+//! What closing and the stages assumed, said of tensors.
+
+use super::{Commitments, Inference};
+use crate::generate::{Generated, TensorId};
+use crate::shape::{Kind, ShapeTerm};
+use lozenge_calculus::term::{Binding, DimTerm, Var};
+use lozenge_engine::closing::{Assumption, CloseRule};
+use lozenge_staged::{Assumption as StageAssumption, Given, StageRule};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What closing assumed, in the program's terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumed {
+    /// The tensor, if the variable is part of one's shape.
+    pub tensor: Option<TensorId>,
+    /// The kind of its row.
+    pub kind: Option<Kind>,
+    /// The axis, from the front of what is known of the row, if it is about one.
+    pub position: Option<usize>,
+    /// The value, in the notation.
+    pub value: String,
+    /// The rule.
+    pub rule: AssumedRule,
+    /// All of it, in words.
+    pub text: String,
+}
+
+/// The rule behind an assumption.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AssumedRule {
+    /// Of closing.
+    Close(CloseRule),
+    /// Of the stages.
+    Stage(StageRule),
+}
+
+impl AssumedRule {
+    /// The name, as in the specification.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            AssumedRule::Close(rule) => rule.name(),
+            AssumedRule::Stage(rule) => rule.name(),
+        }
+    }
+
+    /// Why that value, in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            AssumedRule::Close(rule) => rule.words(),
+            AssumedRule::Stage(rule) => rule.words(),
+        }
+    }
+}
+
+impl fmt::Display for AssumedRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Inference {
+    /// What closing assumed beyond what follows, said of tensors.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<Assumed> {
+        let Inference { generated, names, .. } = self;
+        let places = Places::new(generated, &self.partial());
+        let shown = |value: &Binding| match value {
+            Binding::Row(_, row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
+            value => names.show(&value.to()).to_string(),
+        };
+        let closing = |a: &Assumption| {
+            assumed(generated, &places, (a.binding.var(), a.within), shown(&a.binding), AssumedRule::Close(a.rule))
+        };
+        let stages = |a: &StageAssumption| {
+            let value = match &a.given {
+                Given::Zero(_) => "0".to_owned(),
+                Given::Is(binding) => shown(binding),
+            };
+            assumed(generated, &places, (a.given.var(), a.within), value, AssumedRule::Stage(a.rule))
+        };
+        match &self.made {
+            Commitments::Close(made) => made.iter().map(closing).collect(),
+            Commitments::Stages(made) => made.iter().map(stages).collect(),
+        }
+    }
+}
+
+/// The rows of tensors where each variable is left.
+struct Places(BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
+
+impl Places {
+    fn new(generated: &Generated, partial: &[ShapeTerm]) -> Self {
+        let mut places = BTreeMap::new();
+        // Leaves first: what is assumed is most often about them; then what has a name.
+        let mut order: Vec<TensorId> = (0..generated.tensors.len()).collect();
+        let rank = |id: &TensorId| {
+            let tensor = &generated.tensors[*id];
+            (!tensor.role.is_leaf(), tensor.name.is_none())
+        };
+        order.sort_by_key(rank);
+        for id in order {
+            for kind in Kind::ALL {
+                let row = partial[id].get(kind);
+                let axes = row.lead.iter().chain(&row.trail).enumerate();
+                for (position, axis) in axes {
+                    if let DimTerm::Var(v) = axis {
+                        places.entry(Var::Dim(*v)).or_insert((id, kind, Some(position)));
+                    }
+                }
+                if let Some(v) = row.var {
+                    places.entry(Var::Row(v)).or_insert((id, kind, None));
+                }
+            }
+        }
+        Places(places)
+    }
+}
+
+fn assumed(
+    generated: &Generated,
+    places: &Places,
+    (var, within): (Var, Option<Var>),
+    shown: String,
+    rule: AssumedRule,
+) -> Assumed {
+    let place = places.0.get(&var).or_else(|| places.0.get(&within?)).copied();
+    let of = |id: TensorId| match &generated.tensors[id].name {
+        Some(name) => format!("`{name}`"),
+        None => "an unnamed tensor".to_owned(),
+    };
+    let what = match place {
+        None => "a label of a specification".to_owned(),
+        Some((id, kind, Some(position))) => format!("{kind} axis {} of {}", position + 1, of(id)),
+        Some((id, kind, None)) => format!("{kind} row of {}", of(id)),
+    };
+    let text = format!("{what}: {shown} ({rule}: {})", rule.words());
+    let (tensor, kind) = (place.map(|p| p.0), place.map(|p| p.1));
+    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule, text }
+}

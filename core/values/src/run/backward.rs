@@ -1,0 +1,130 @@
+//! The gradients of one tensor.
+
+use super::{Machine, dims, zeros};
+use crate::error::RunError;
+use crate::gradient::{Backward, backward, named};
+use crate::point::Point;
+use crate::scalar::Scalar;
+use crate::value::{Fill, Value};
+use crate::walk::Assign;
+use lozenge_language::generate::{Operation, Role, TensorId};
+use lozenge_language::projection::{Projected, Slot};
+
+impl<S: Scalar> Machine<'_, S> {
+    /// Reverse mode: the operations up to the loss, last first, each with its backward code.
+    pub(super) fn backward(&mut self, nests: &[Projected]) -> Result<(), RunError> {
+        let Some(loss) = self.options.grad else { return Ok(()) };
+        let wanted = self.wanted(nests);
+        let failed = |span| move |error| RunError::Scalar { error, span };
+        let span = self.inferred.generated.tensors[loss].span;
+        let ones = Value::filled(self.dims(loss), &Fill::Constant(1.0.into())).map_err(failed(span))?;
+        self.gradients.extend(ones.map(|ones| (loss, ones)));
+        for nest in nests.iter().rev() {
+            let op = self.operation(nest);
+            let reached = self.gradients.contains_key(&op.result);
+            if !reached || !op.operands.iter().any(|id| wanted[*id]) {
+                continue;
+            }
+            if self.inferred.generated.tensors[op.result].by != Some(nest.operation) {
+                let why = format!("there is no gradient through the assignment to `{}`", self.name(op.result));
+                return Err(RunError::NoGradient { why, span: op.span });
+            }
+            for line in backward(op).map_err(|why| RunError::NoGradient { why, span: op.span })? {
+                self.consume(nest, op, &line, &wanted)?;
+            }
+        }
+        for (id, tensor) in self.inferred.generated.tensors.iter().enumerate() {
+            if let Role::Gradient(of) = tensor.role {
+                let value = match self.gradients.get(&of) {
+                    Some(gradient) => gradient.clone(),
+                    None => zeros(self.dims(id)).map_err(failed(tensor.span))?,
+                };
+                self.values[id] = Some(value);
+            }
+        }
+        self.keep(loss)
+    }
+
+    /// Which tensors' gradients are needed: parameters, what the program asks for with `.grad`, and what depends
+    /// on one of them.
+    fn wanted(&self, nests: &[Projected]) -> Vec<bool> {
+        let tensors = &self.inferred.generated.tensors;
+        let mut wanted: Vec<bool> = tensors.iter().map(|t| t.role == Role::Param).collect();
+        for tensor in tensors {
+            if let Role::Gradient(of) = tensor.role {
+                wanted[of] = true;
+            }
+        }
+        for nest in nests {
+            let op = self.operation(nest);
+            if op.operands.iter().any(|id| wanted[*id]) {
+                wanted[op.result] = true;
+            }
+        }
+        wanted
+    }
+
+    /// Only the gradients of leaves, and of what the program names, are left.
+    fn keep(&mut self, loss: TensorId) -> Result<(), RunError> {
+        let tensors = &self.inferred.generated.tensors;
+        let asked: Vec<TensorId> =
+            tensors.iter().filter_map(|t| if let Role::Gradient(of) = t.role { Some(of) } else { None }).collect();
+        for (id, tensor) in tensors.iter().enumerate() {
+            if tensor.role == Role::Param && !self.gradients.contains_key(&id) {
+                let failed = |error| RunError::Scalar { error, span: tensor.span };
+                self.gradients.insert(id, zeros(dims(self.inferred, id)).map_err(failed)?);
+            }
+        }
+        self.gradients.retain(|id, _| tensors[*id].role == Role::Param || asked.contains(id) || *id == loss);
+        Ok(())
+    }
+
+    /// One backward assignment: the forward record with another map for the target.
+    fn consume(&mut self, nest: &Projected, op: &Operation, line: &Backward, wanted: &[bool]) -> Result<(), RunError> {
+        let tensor = |slot: Slot| match slot {
+            Slot::Lhs => op.result,
+            Slot::Rhs(i) => op.operands[i],
+        };
+        let id = tensor(line.target);
+        if !wanted[id] {
+            return Ok(());
+        }
+        let failed = |error| RunError::Scalar { error, span: op.span };
+        let mut target = match self.gradients.remove(&id) {
+            Some(target) => target,
+            None => zeros(self.dims(id)).map_err(failed)?,
+        };
+        let mut names = Vec::new();
+        let mut read = |name: &str| {
+            let named = named(name)?;
+            let known = names.iter().position(|other| *other == named);
+            known.or_else(|| {
+                names.push(named);
+                Some(names.len() - 1)
+            })
+        };
+        let no_code =
+            || RunError::NoGradient { why: format!("`{}` is not a scalar expression", line.text), span: op.span };
+        let value = Point::expression(&line.assignment.value, &mut read).map_err(failed)?.ok_or_else(no_code)?;
+        let mut reads = Vec::new();
+        for named in &names {
+            let id = tensor(named.slot);
+            let value = if named.gradient { self.gradients.get(&id) } else { self.values[id].as_ref() };
+            reads.push((named.slot, value.ok_or_else(no_code)?));
+        }
+        let once = line.once.then(|| nest.record.once(&[Slot::Lhs, line.target]));
+        let it = Assign {
+            record: once.as_ref().unwrap_or(&nest.record),
+            target: line.target,
+            reads,
+            value,
+            accumulate: line.assignment.op.accumulate,
+            erase: line.assignment.op.erase,
+            padding: op.accumulate,
+            externals: &self.externals,
+        };
+        self.walk(&it, &mut target).map_err(failed)?;
+        self.gradients.insert(id, target);
+        Ok(())
+    }
+}

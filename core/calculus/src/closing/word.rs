@@ -1,6 +1,6 @@
 //! The solution of least material of a deferred equation (spec/findings/F6.md).
 //!
-//! [s]·⟨x⟩ ≈ ⟨y⟩·[t] as a word equation s·x = y·t: either y is a proper prefix of s (a sporadic
+//! \[s\]·⟨x⟩ ≈ ⟨y⟩·\[t\] as a word equation s·x = y·t: either y is a proper prefix of s (a sporadic
 //! solution, then x is what is left of t), or y = s·w and x = w·t; the least of these is y = s. With
 //! x = y it is s·x = x·t: x is a prefix u of s with s = uv and t = vu.
 

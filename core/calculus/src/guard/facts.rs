@@ -66,7 +66,7 @@ pub fn positive_cycle(facts: &[Fact]) -> Option<Vec<Fact>> {
     // The fact that last raised a variable.
     let mut raised_by: BTreeMap<Vertex, Fact> = BTreeMap::new();
     for _ in 0..=value.len() {
-        let mut last_raised = None;
+        let mut rose = false;
         for fact in facts {
             let needed = value[&fact.lesser] + fact.weight;
             if needed <= value[&fact.greater] {
@@ -78,9 +78,9 @@ pub fn positive_cycle(facts: &[Fact]) -> Option<Vec<Fact>> {
                 return Some(cycle_through(None, &raised_by));
             }
             value.insert(fact.greater, needed);
-            last_raised = Some(fact.greater);
+            rose = true;
         }
-        if last_raised.is_none() {
+        if !rose {
             return None;
         }
     }

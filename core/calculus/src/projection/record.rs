@@ -19,7 +19,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// 0 for the result, then the operands from 1: the place in [`super::Projected::tensors`].
+    /// 0 for the result, then the operands from 1: the place among the tensors of the operation.
     #[must_use]
     pub fn number(self) -> usize {
         match self {

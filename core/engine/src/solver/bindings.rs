@@ -46,6 +46,7 @@ pub struct Instance {
     /// Does it rest on a placement? Placements count where markers are looked at: in R ⊑ R′.
     pub tainted: bool,
     /// Boxed: most runs keep none, and there is one of these for every constraint in flight.
+    #[allow(clippy::box_collection)]
     used: Option<Box<Vec<usize>>>,
 }
 

@@ -201,7 +201,7 @@ impl<'n> Configuration<'n> {
     /// The next constraint. First in, first out, the input is read before anything it emits; every other
     /// strategy has all of it in the queue from the start.
     fn next(&mut self) -> Option<Item> {
-        let input_first = !(mutant::is(Mutant::InputLast) && !self.queue.is_empty());
+        let input_first = !mutant::is(Mutant::InputLast) || self.queue.is_empty();
         if !self.queue.has_now()
             && input_first
             && let Some(phi) = self.input.next()

@@ -2,6 +2,7 @@
 
 use super::denotation::row_value;
 use super::{Denotation, match_binding, match_content, match_dim, match_row, with};
+use crate::layers::same_run;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::row::Row;
@@ -285,6 +286,10 @@ pub fn watch(names: &Names, phi: &[Constraint], strategy: Strategy, all: &[Groun
     let mut supply = names.clone();
     let mut configuration = Configuration::new(phi, &mut supply, with(strategy), true);
     let ran = watch.run(&mut configuration);
+    // The engine is watched; the calculus takes the same steps.
+    if let Err(differs) = same_run(names, phi, with(strategy)) {
+        panic!("{}: {differs}", watch.text());
+    }
     let trace = configuration.trace.take().unwrap_or_default();
     watch.entailed(&trace, &configuration.guard);
     if ran.ending == Ending::Solved {

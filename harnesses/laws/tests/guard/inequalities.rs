@@ -6,10 +6,11 @@ use lozenge::constraint::Constraint;
 use lozenge::dim::Dim;
 use lozenge::row::Row;
 use lozenge::semantics::{Ground, holds};
-use lozenge::solver::{Strategy, Verdict, solve};
+use lozenge::solver::{Policy, Strategy, Verdict, solve};
 use lozenge::term::{DimTerm, RowTerm};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::domains::sequences;
+use lozenge_harnesses::layers::same_run;
 use lozenge_harnesses::systems::{STRATEGIES, flanks, row_terms, three, two, with};
 use std::sync::atomic::Ordering;
 
@@ -178,7 +179,11 @@ fn is_first<const N: usize>(system: [usize; N], symmetries: &[Vec<usize>]) -> bo
 }
 
 /// R1b and R1c for one inequality-only system under every strategy: the run ends; solved iff satisfiable; γ↑ solves.
+/// And L1: the calculus takes the engine's steps.
 fn decided(phi: &[Constraint], satisfiable: bool) {
+    if let Err(differs) = same_run(&VARS.names, phi, Policy::default()) {
+        panic!("{}: {differs}", text(phi));
+    }
     for strategy in STRATEGIES {
         match solve(phi, &mut VARS.names.clone(), with(strategy)) {
             Verdict::Solved(solved) => {

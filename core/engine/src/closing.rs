@@ -27,13 +27,13 @@
 mod open;
 pub mod saturate;
 
-pub use lozenge_calculus::closing::{Assumption, CloseRule, Closed, Closing, Hole, Tags};
+pub use lozenge_calculus::closing::{Assumption, CloseRule, Closed, Closing, End, Hole, Tags};
 
 use crate::VarSet;
 use crate::mutant::{self, Mutant};
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::Configuration;
-use crate::solver::{CapPolicy, Limit, Policy, Stop, WordPolicy, ground};
+use crate::solver::{CapPolicy, Policy, WordPolicy, ground};
 use lozenge_calculus::closing::{Commitment, Unknown, leaf, word};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
@@ -76,10 +76,7 @@ fn close_with(
     let vars = phi.iter().collect();
     let (end, assumptions) = close_in_place(&mut configuration, phi, &vars, tags, policy, order);
     match end {
-        Err(End::Stop(Stop::Limit(limit))) => Closing::Limit(limit),
-        Err(End::Stop(Stop::Failed(failure))) if failure.tainted => Closing::Rejected(failure, assumptions),
-        Err(End::Stop(Stop::Failed(failure))) => Closing::Unsat(failure),
-        Err(End::Hole(hole)) => Closing::Hole(hole),
+        Err(end) => Closing::stopped(end, assumptions),
         Ok(()) => {
             check(phi, &configuration.bindings);
             let (placements, values) = (configuration.placements(), ground(&vars, &configuration.bindings));
@@ -108,26 +105,6 @@ pub fn close_in_place(
 pub fn check(phi: &[Constraint], bindings: &Bindings) {
     if let Some(phi) = bindings.violated_at_top(phi) {
         broken("γ_close ∈ Sol(Φ₀) (Prop. 6.2)", format!("{phi:?} does not hold"));
-    }
-}
-
-/// Why closing stops early.
-pub enum End {
-    /// The solver stopped.
-    Stop(Stop),
-    /// A parameter has an unspecified dimension.
-    Hole(Hole),
-}
-
-impl From<Stop> for End {
-    fn from(stop: Stop) -> Self {
-        End::Stop(stop)
-    }
-}
-
-impl From<Limit> for End {
-    fn from(limit: Limit) -> Self {
-        End::Stop(limit.into())
     }
 }
 

@@ -20,16 +20,16 @@ pub mod word;
 
 pub use joined::{Joined, around};
 pub use leaf::{Commitment, Unknown};
-pub use types::{Assumption, CloseRule, Closed, Closing, Hole, Tags};
+pub use types::{Assumption, CloseRule, Closed, Closing, End, Hole, Tags};
 
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Dim};
 use crate::internal::broken;
 use crate::names::Names;
-use crate::policy::{CapPolicy, Limit, Policy, WordPolicy};
+use crate::policy::{CapPolicy, Policy, WordPolicy};
 use crate::rules::{Bound, Store};
 use crate::semantics::{Ground, holds};
-use crate::solver::{Configuration, Stop};
+use crate::solver::Configuration;
 use crate::term::{Binding, DimVar, RowVar, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,10 +60,7 @@ pub fn close_from(
 ) -> Closing {
     let mut run = Close { phi, tags, policy, configuration, assumptions: Vec::new() };
     match run.close(order) {
-        Err(End::Stop(Stop::Limit(limit))) => Closing::Limit(limit),
-        Err(End::Stop(Stop::Failed(failure))) if failure.tainted => Closing::Rejected(failure, run.assumptions),
-        Err(End::Stop(Stop::Failed(failure))) => Closing::Unsat(failure),
-        Err(End::Hole(hole)) => Closing::Hole(hole),
+        Err(end) => Closing::stopped(end, run.assumptions),
         Ok(()) => {
             let values = Ground::default().after(&run.configuration.sigma, phi.vars());
             if let Some(phi) = phi.iter().find(|c| !holds(&values, c)) {
@@ -72,24 +69,6 @@ pub fn close_from(
             let placements = run.configuration.placements();
             Closing::Closed(Box::new(Closed { values, assumptions: run.assumptions, placements }))
         }
-    }
-}
-
-/// Why closing stops early.
-enum End {
-    Stop(Stop),
-    Hole(Hole),
-}
-
-impl From<Stop> for End {
-    fn from(stop: Stop) -> Self {
-        End::Stop(stop)
-    }
-}
-
-impl From<Limit> for End {
-    fn from(limit: Limit) -> Self {
-        End::Stop(limit.into())
     }
 }
 

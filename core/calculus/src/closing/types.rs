@@ -3,7 +3,7 @@
 use crate::policy::Limit;
 use crate::row::Edge;
 use crate::semantics::Ground;
-use crate::solver::Failure;
+use crate::solver::{Failure, Stop};
 use crate::term::{Binding, Var};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -124,4 +124,38 @@ pub enum Closing {
     Rejected(Box<Failure>, Vec<Assumption>),
     /// A limit was reached.
     Limit(Limit),
+}
+
+/// Why closing stops early.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The solver stopped.
+    Stop(Stop),
+    /// A parameter has an unspecified dimension.
+    Hole(Hole),
+}
+
+impl From<Stop> for End {
+    fn from(stop: Stop) -> Self {
+        End::Stop(stop)
+    }
+}
+
+impl From<Limit> for End {
+    fn from(limit: Limit) -> Self {
+        End::Stop(limit.into())
+    }
+}
+
+impl Closing {
+    /// What an early end says, with what was committed before it.
+    #[must_use]
+    pub fn stopped(end: End, assumptions: Vec<Assumption>) -> Self {
+        match end {
+            End::Stop(Stop::Limit(limit)) => Closing::Limit(limit),
+            End::Stop(Stop::Failed(failure)) if failure.tainted => Closing::Rejected(failure, assumptions),
+            End::Stop(Stop::Failed(failure)) => Closing::Unsat(failure),
+            End::Hole(hole) => Closing::Hole(hole),
+        }
+    }
 }

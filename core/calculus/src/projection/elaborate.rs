@@ -53,8 +53,7 @@ impl<'a> Elaboration<'a> {
     /// No equations yet.
     #[must_use]
     pub fn new(sizes: &'a [u64]) -> Self {
-        // Most ids are in one equation with another, and each is iterated.
-        Elaboration { sizes, equations: Vec::with_capacity(2 * sizes.len()) }
+        Elaboration { sizes, equations: Vec::new() }
     }
 
     /// ⟦φ⟧ for a constraint whose rows are closed.

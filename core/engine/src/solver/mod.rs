@@ -13,7 +13,7 @@ pub mod bindings;
 pub mod configuration;
 pub mod differences;
 pub mod guard;
-pub mod list;
+pub(crate) mod list;
 mod order;
 mod solved;
 pub mod store;

@@ -83,12 +83,6 @@ impl Names {
         Names::default()
     }
 
-    /// As [`Names::new`], with room for so many variables.
-    #[must_use]
-    pub fn with_capacity(vars: usize) -> Self {
-        Names { vars: Vec::with_capacity(vars), ..Names::default() }
-    }
-
     /// How many variables there are, fresh ones included.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -183,6 +183,7 @@ impl<'n> Configuration<'n> {
         }
         // Placements count where markers are looked at.
         self.bounds.replace(&binding, step, |bound| tainted || (placement && matches!(bound, Bound::Cap(..))));
+        debug_assert!(!self.mentions(binding.var()), "x is replaced everywhere (Def. 4.1)");
         let standing = match (tainted, placement) {
             (true, _) => Standing::Policy,
             (false, true) => Standing::Content,
@@ -193,6 +194,13 @@ impl<'n> Configuration<'n> {
             it.facts = self.guard.recorded_at(step);
         }
         noted
+    }
+
+    /// Does x occur in Φ, in B or in a value of σ?
+    fn mentions(&self, x: Var) -> bool {
+        self.unsolved.iter().any(|item| item.phi.vars().contains(&x))
+            || self.bounds.0.iter().any(|stored| stored.bound.constraint().vars().contains(&x))
+            || self.sigma.range_vars().contains(&x)
     }
 
     fn store(&mut self, bound: &Bound, item: &Item, tainted: bool) -> usize {

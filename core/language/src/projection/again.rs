@@ -56,7 +56,7 @@ impl Local {
     /// numbers count from 0 and the solver binds labels to them and not the other way round.
     fn freshen(shapes: &[&Shape]) -> Self {
         let count = shapes.iter().flat_map(|shape| Kind::ALL.map(|kind| shape.get(kind).rank())).sum();
-        let (mut names, mut axes) = (Names::with_capacity(count), Vec::with_capacity(count));
+        let (mut names, mut axes) = (Names::new(), Vec::with_capacity(count));
         let occurrence = |(i, shape): (usize, &&Shape)| {
             let slot = i.checked_sub(1).map_or(Slot::Lhs, Slot::Rhs);
             ByKind::of(|kind| {

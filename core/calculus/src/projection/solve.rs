@@ -74,7 +74,28 @@ impl fmt::Display for Conflict {
 
 impl std::error::Error for Conflict {}
 
+/// How the axes of a class are indexed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Labelled<'c> {
+    /// At its pin.
+    Pinned(&'c Index),
+    /// By an iterator of its own.
+    Iterated,
+    /// At 0.
+    Zero,
+}
+
 impl Class {
+    /// Def. 7.3, the last step: a pinned class has its pin; an iterated one of size > 1 a new iterator; others are at 0.
+    #[must_use]
+    pub fn label(&self) -> Labelled<'_> {
+        match &self.pin {
+            Some(index) => Labelled::Pinned(index),
+            None if self.iterate && self.size > 1 => Labelled::Iterated,
+            None => Labelled::Zero,
+        }
+    }
+
     /// A class of one axis, of which nothing is known.
     #[must_use]
     pub fn of_size(size: u64) -> Self {

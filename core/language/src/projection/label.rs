@@ -4,7 +4,7 @@ use super::Index;
 use super::local::Axis;
 use lozenge_calculus::projection::affine::AffineLabel;
 use lozenge_calculus::projection::record::{Label, Loop, MapAxis, Projections, STORAGE, Slot};
-use lozenge_calculus::projection::solve::Classes;
+use lozenge_calculus::projection::{Classes, Labelled};
 use lozenge_staged::{Evaluated, Strata};
 
 /// The iterators made so far.
@@ -30,8 +30,8 @@ impl<F: Iterator<Item = String>> Iterators<'_, F> {
     }
 }
 
-/// A pinned class has its pin; an iterated one of size > 1 a new iterator; others are at 0. `names` has a place for
-/// each class.
+/// The labels of Def. 7.3 ([`lozenge_calculus::projection::Class::label`]), and those of §8. `names` has a place for each
+/// class.
 pub(super) fn label(operands: usize, axes: &[Axis], strata: &Strata, names: &[Option<&str>]) -> Projections {
     let Strata { classes, derived, coupled } = strata;
     let of = vec![None; classes.classes.len()];
@@ -43,12 +43,13 @@ pub(super) fn label(operands: usize, axes: &[Axis], strata: &Strata, names: &[Op
         let number = classes.of[i];
         let class = &classes.classes[number];
         let part = || coupled.iter().any(|group| group.contains(&number));
-        let label = match (derived.get(&number), &class.pin) {
+        let label = match (derived.get(&number), class.label()) {
             (Some(term), _) => second(term, class.size, &mut iterators),
-            (None, Some(index)) => Label::At(index.clone()),
-            // A part of a concatenation keeps its iterator even if it has one element.
-            (None, None) if class.iterate && class.size > 1 || part() => Label::Iter(iterators.of(number)),
-            (None, None) => Label::At(Index::Fix(0)),
+            (None, Labelled::Pinned(index)) => Label::At(index.clone()),
+            (None, Labelled::Iterated) => Label::Iter(iterators.of(number)),
+            // A part of a concatenation keeps its iterator even if it has one element (§8).
+            (None, Labelled::Zero) if part() => Label::Iter(iterators.of(number)),
+            (None, Labelled::Zero) => Label::At(Index::Fix(0)),
         };
         let map: &mut Vec<MapAxis> = match axis.slot {
             Slot::Lhs => &mut lhs,

@@ -82,7 +82,9 @@ fn token<'a>(cursor: &mut Cursor<'a>, first: char) -> Result<Token<'a>, ProgramE
         return Ok(Token::Sign("."));
     }
     let rest = cursor.rest();
-    match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+    // The first byte rules most of them out.
+    let begins = |sign: &&&str| sign.as_bytes().first() == rest.as_bytes().first() && rest.starts_with(**sign);
+    match SIGNS.iter().find(begins) {
         Some(sign) => {
             cursor.eat(sign);
             Ok(Token::Sign(sign))

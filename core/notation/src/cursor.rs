@@ -42,36 +42,42 @@ impl<'t> Cursor<'t> {
 
     /// The byte where the rest begins.
     #[must_use]
+    #[inline]
     pub fn position(&self) -> usize {
         self.at
     }
 
     /// What was not read yet.
     #[must_use]
+    #[inline]
     pub fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or("")
     }
 
     /// Is nothing left?
     #[must_use]
+    #[inline]
     pub fn is_end(&self) -> bool {
         self.rest().is_empty()
     }
 
     /// The next character.
     #[must_use]
+    #[inline]
     pub fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
     /// The place of the next character; nothing at the end.
     #[must_use]
+    #[inline]
     pub fn here(&self) -> Span {
         (self.at..self.at + self.peek().map_or(0, char::len_utf8)).into()
     }
 
     /// The place from a byte to here.
     #[must_use]
+    #[inline]
     pub fn since(&self, start: usize) -> Span {
         (start..self.at).into()
     }
@@ -84,11 +90,13 @@ impl<'t> Cursor<'t> {
 
     /// Is this what comes next?
     #[must_use]
+    #[inline]
     pub fn is(&self, spelling: &str) -> bool {
         self.rest().starts_with(spelling)
     }
 
     /// Takes this, if it comes next.
+    #[inline]
     pub fn eat(&mut self, spelling: &str) -> bool {
         let here = self.is(spelling);
         self.at += if here { spelling.len() } else { 0 };
@@ -104,6 +112,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Takes the next character.
+    #[inline]
     pub fn take(&mut self) -> Option<char> {
         let next = self.peek();
         self.at = self.here().end;
@@ -111,6 +120,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Takes the characters that come next and belong to something.
+    #[inline]
     pub fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'t str {
         let rest = self.rest();
         let (taken, _) = rest.split_at(rest.find(|c| !belongs(c)).unwrap_or(rest.len()));
@@ -119,21 +129,25 @@ impl<'t> Cursor<'t> {
     }
 
     /// A word: a character that may be first, then all that belong.
+    #[inline]
     pub fn word(&mut self, first: impl Fn(char) -> bool, belongs: impl Fn(char) -> bool) -> Option<&'t str> {
         self.peek().filter(|c| first(*c)).map(|_| self.take_while(belongs))
     }
 
     /// A whole number as it is written.
+    #[inline]
     pub fn digits(&mut self) -> Option<&'t str> {
         self.word(|c| c.is_ascii_digit(), |c| c.is_ascii_digit())
     }
 
     /// Passes over blanks and ends of lines.
+    #[inline]
     pub fn skip_blanks(&mut self) {
         self.take_while(char::is_whitespace);
     }
 
     /// Passes over blanks, ends of lines, and comments: from `#` to the end of the line.
+    #[inline]
     pub fn skip_comments(&mut self) {
         self.skip_blanks();
         while self.is("#") {

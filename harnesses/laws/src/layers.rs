@@ -180,7 +180,7 @@ fn same_state(literal: &Literal<'_>, fast: &mut Fast<'_>) -> Result<(), Differs>
     let facts = fast.guard.facts().into_iter().map(|(rule, facts)| (rule, facts.into_iter().rev().collect()));
     let own: Vec<(Rule, Vec<Fact>)> = literal.guard.facts().into_iter().map(|(rule, f)| (rule, f.0.clone())).collect();
     same("facts", &own, &facts.collect())?;
-    let waiting: Vec<Constraint> = fast.unsolved().cloned().collect();
+    let waiting: Vec<Constraint> = fast.unsolved().collect();
     let mut waiting: Vec<String> =
         waiting.into_iter().map(|phi| format!("{:?}", fast.bindings.instantiate(phi).phi)).collect();
     let mut own: Vec<String> = literal.unsolved.iter().map(|item| format!("{:?}", item.phi)).collect();

@@ -4,6 +4,7 @@
 use super::bindings::{Bindings, Instance};
 use super::guard::Guard;
 use super::store::Bounds;
+use super::waiting::{Item, Waiting};
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::guard::{Cycle, Fact, Source};
@@ -14,20 +15,6 @@ use lozenge_calculus::solver::queue::Queue;
 use lozenge_calculus::solver::{Failure, Node, Origin, Standing, Step, Stop, Trace};
 use lozenge_calculus::term::{Binding, DimVar, Var};
 
-/// A constraint in flight.
-#[derive(Clone, Debug)]
-struct Item {
-    /// What it is under σ, once σ is applied.
-    instance: Instance,
-    node: usize,
-}
-
-impl Item {
-    fn new(phi: Constraint, node: usize, tainted: bool) -> Self {
-        Item { instance: Instance::new(phi, tainted), node }
-    }
-}
-
 /// ⟨Φ; σ; B⟩, with the guard beside it.
 #[derive(Debug)]
 pub struct Configuration<'n> {
@@ -35,7 +22,7 @@ pub struct Configuration<'n> {
     /// What is still unread of the input, and how much has been read.
     input: std::slice::Iter<'n, Constraint>,
     read: usize,
-    queue: Queue<Item>,
+    queue: Queue<Waiting>,
     /// σ.
     pub bindings: Bindings,
     /// B.
@@ -65,7 +52,7 @@ impl<'n> Configuration<'n> {
         let (input, queued) = if policy.strategy == Strategy::Fifo { (phi, &[][..]) } else { (&[][..], phi) };
         // A run makes about as many variables as it was given, sometimes a few more.
         let room = 5 * names.len() / 2;
-        let items = queued.iter().enumerate().map(|(node, c)| Item::new(c.clone(), node, false));
+        let items = queued.iter().enumerate().map(|(node, c)| Waiting::new(c.clone(), node, false));
         Configuration {
             names,
             input: input.iter(),
@@ -106,8 +93,8 @@ impl<'n> Configuration<'n> {
     }
 
     /// The unsolved constraints Φ, as they were emitted.
-    pub fn unsolved(&self) -> impl Iterator<Item = &Constraint> {
-        self.queue.iter().map(|item| &item.instance.phi).chain(self.input.as_slice())
+    pub fn unsolved(&self) -> impl Iterator<Item = Constraint> {
+        self.queue.iter().map(Waiting::phi).chain(self.input.as_slice().iter().cloned())
     }
 
     /// A dimension variable that occurs nowhere yet.
@@ -121,7 +108,7 @@ impl<'n> Configuration<'n> {
             trace.nodes.push(Node { constraint: phi.clone(), origin: Origin::Added });
             trace.nodes.len() - 1
         });
-        self.queue.push(Item::new(phi, node, policy));
+        self.queue.push(Waiting::new(phi, node, policy));
     }
 
     /// Adds constraints to Φ that are entailed, where all that was there is solved.
@@ -193,7 +180,7 @@ impl<'n> Configuration<'n> {
             if let Some(before) = before {
                 item.instance = *before;
             }
-            self.queue.push_now(item);
+            self.queue.push_now(Waiting::again(item));
         }
         Ok(true)
     }
@@ -209,7 +196,7 @@ impl<'n> Configuration<'n> {
             self.read += 1;
             return Some(Item::new(phi.clone(), self.read - 1, false));
         }
-        self.queue.pop()
+        self.queue.pop().map(Waiting::take)
     }
 
     /// The number of the step being taken.
@@ -243,7 +230,7 @@ impl<'n> Configuration<'n> {
         let stored = effect.store.as_mut().map(|bound| self.store(bound, item, tainted));
         if !effect.emit.is_empty() {
             for (i, phi) in std::mem::take(&mut effect.emit).into_iter().enumerate() {
-                self.queue.push(Item::new(phi, emitted.get(i).copied().unwrap_or(0), tainted));
+                self.queue.push(Waiting::new(phi, emitted.get(i).copied().unwrap_or(0), tainted));
             }
         }
         if self.trace.is_some() {
@@ -261,7 +248,7 @@ impl<'n> Configuration<'n> {
     fn bind(&mut self, bind: Bind, tainted: bool) -> Result<(), Cycle> {
         let step = self.this();
         let queue = &mut self.queue;
-        self.bounds.take(bind.binding.var(), |phi, by| queue.push(Item::new(phi, by.node, by.tainted)));
+        self.bounds.take(bind.binding.var(), |phi, by| queue.push(Waiting::new(phi, by.node, by.tainted)));
         let source = Source { step, tainted: tainted || bind.placement };
         let noted = match &bind.binding {
             Binding::Row(var, to) => self.guard.on_binding(*var, to, source),

@@ -18,6 +18,7 @@ mod order;
 mod solved;
 pub mod store;
 mod table;
+mod waiting;
 
 pub use lozenge_calculus::guard::Fact;
 pub use lozenge_calculus::policy::{CapPolicy, Fuel, GuardPolicy, Limit, Limits, Policy, Strategy, WordPolicy};

@@ -68,8 +68,9 @@ const FEW: usize = 8;
 struct RowBounds {
     /// Caps on this variable, and caps that are this variable.
     caps: [List; 2],
-    /// Deferred equations.
-    deferred: Vec<Link>,
+    /// Deferred equations. Boxed: few rows have any, and there is one of these for every row variable.
+    #[allow(clippy::box_collection)]
+    deferred: Option<Box<Vec<Link>>>,
 }
 
 /// The bound store.
@@ -195,7 +196,7 @@ impl Bounds {
         let id = stored(&mut self.deferred, equation, by);
         for var in vars {
             if let Var::Row(RowVar(row)) = var {
-                slot(&mut self.rows, row, RowBounds::default).deferred.push(id);
+                slot(&mut self.rows, row, RowBounds::default).deferred.get_or_insert_default().push(id);
             }
         }
     }
@@ -224,7 +225,7 @@ impl Bounds {
                     }
                     bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(cap.constraint(), by.by()));
                 }
-                for id in bounds.deferred {
+                for id in bounds.deferred.map_or_else(Vec::new, |links| *links) {
                     if mutant::is(Mutant::TakeDeferred) {
                         continue;
                     }

@@ -102,7 +102,7 @@ impl Denotation {
     pub fn of(configuration: &mut Configuration<'_>, input: &BTreeSet<Var>) -> Self {
         let bounds = &configuration.bounds;
         let atom = |a: Atom| DimTerm::Dim(Dim::Atom(a));
-        let mut all: Vec<Constraint> = configuration.unsolved().cloned().collect();
+        let mut all: Vec<Constraint> = configuration.unsolved().collect();
         all.extend(bounds.lowers().map(|(a, lower)| Constraint::DimLe(atom(lower), a.into())));
         all.extend(bounds.adjacencies().map(|(a, b, _)| Constraint::DimLe(a.into(), b.into())));
         all.extend(bounds.row_constraints());

@@ -15,9 +15,10 @@
 //! [`policy`] lists the choices that the rules leave open, [`names`] what variables are called, [`print`](mod@print) how things are
 //! written, and [`internal`] stops where an invariant is broken.
 //!
-//! Nothing here is fast. Φ, σ and B are a list, a map and a list, and a binding replaces its variable everywhere at
+//! Nothing here is fast. (The engine calls the rules from another crate, so some are marked `#[inline]`; that is all that
+//! is done for it.) Φ, σ and B are a list, a map and a list, and a binding replaces its variable everywhere at
 //! once, as Def. 4.1 says. `lozenge-engine` takes the same steps by the same rule functions and keeps Φ, σ and B in other
-//! ways; the laws of `harnesses/tests/layers.rs` hold it to this crate step by step.
+//! ways; the laws of `harnesses/laws/tests/layers.rs` hold it to this crate step by step.
 #![forbid(unsafe_code)]
 
 mod contract;

@@ -13,7 +13,7 @@ pub use affine::{Address, AffineLabel, Sure};
 pub use elaborate::Elaboration;
 pub use kind::Kind;
 pub use record::{Label, Loop, MapAxis, Projections, Slot};
-pub use solve::{Class, Classes, Conflict, Labelled, solve};
+pub use solve::{Class, Classes, Conflict, Labelled, Partition, pass, solve};
 
 use std::fmt;
 

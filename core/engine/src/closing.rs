@@ -40,7 +40,7 @@ use lozenge_calculus::dim::Dim;
 use lozenge_calculus::internal::broken;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::rules::Store;
-use lozenge_calculus::term::{Binding, Var, Vars};
+use lozenge_calculus::term::{Binding, Var};
 use open::Open;
 use saturate::Caps;
 
@@ -58,15 +58,11 @@ pub fn close_in_order(
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> Closing {
-    close_with(Configuration::new(phi, names, policy, false), phi, tags, policy, order)
+    close_from(Configuration::new(phi, names, policy, false), phi, tags, policy, order)
 }
 
-/// Closes a configuration that was fed all of Φ₀.
-pub fn close_fed(configuration: Configuration<'_>, phi: &[Constraint], tags: &Tags, policy: Policy) -> Closing {
-    close_with(configuration, phi, tags, policy, |_| ())
-}
-
-fn close_with(
+/// Closes a configuration whose constraints, solved and not, are Φ₀.
+pub fn close_from(
     mut configuration: Configuration<'_>,
     phi: &[Constraint],
     tags: &Tags,
@@ -162,8 +158,7 @@ impl Close<'_, '_, '_> {
     /// A parameter's dimension that nothing determines.
     fn hole(&self, open: &Open, (var, position): Unknown) -> End {
         let var = open.owner(var).unwrap_or(var);
-        let uses = self.phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&var)).map(|(i, _)| i).collect();
-        End::Hole(Hole { var, position, uses })
+        End::Hole(Hole::new(self.phi, var, position))
     }
 
     /// CL-leaf, CL-hole: leaves that have a cap, known ones first.

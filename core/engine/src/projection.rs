@@ -13,7 +13,7 @@
 
 use crate::mutant::{self, Mutant};
 use ena::unify::{InPlaceUnificationTable, UnifyKey, UnifyValue};
-use lozenge_calculus::projection::{Atom, Class, Classes, Conflict, Equation, Index, Proj};
+use lozenge_calculus::projection::{Class, Classes, Conflict, Equation, Partition, Proj, pass};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Key(u32);
@@ -44,62 +44,38 @@ impl UnifyValue for Known {
     }
 }
 
-/// The state of a pass.
-struct Pass(InPlaceUnificationTable<Key>);
+/// The partition, as union–find.
+struct Unified(InPlaceUnificationTable<Key>);
 
-impl Pass {
+impl Unified {
     fn key(&self, p: Proj) -> Result<Key, Conflict> {
         if (p.0 as usize) < self.0.len() { Ok(Key(p.0)) } else { Err(Conflict::Unknown(p)) }
     }
+}
 
-    /// PS-union: Eq(Proj p, Proj q) merges the classes.
+impl Partition for Unified {
     fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict> {
         self.0.unify_var_var(self.key(p)?, self.key(q)?)
     }
 
-    /// PS-pin: Eq(Proj p, Sol i) pins the class of p.
-    fn pin(&mut self, p: Proj, index: &Index) -> Result<(), Conflict> {
+    fn know(&mut self, p: Proj, now: impl FnOnce(Class) -> Class) -> Result<(), Conflict> {
         let key = self.key(p)?;
         let Known(class) = self.0.probe_value(key);
-        self.0.unify_var_value(key, Known(Class { pin: Some(index.clone()), iterate: false, ..class }))
-    }
-
-    /// PS-check: Eq(Sol i, Sol j) is a check.
-    fn check(i: &Index, j: &Index) -> Result<(), Conflict> {
-        if i == j { Ok(()) } else { Err(Conflict::Given(i.clone(), j.clone())) }
-    }
-
-    /// PS-iter: Iter(Proj p) puts the class of p into I.
-    fn iterate(&mut self, p: Proj) -> Result<(), Conflict> {
-        let key = self.key(p)?;
-        let Known(class) = self.0.probe_value(key);
-        self.0.unify_var_value(key, Known(Class { iterate: true, ..class }))
-    }
-
-    fn step(&mut self, equation: &Equation) -> Result<(), Conflict> {
-        match equation {
-            Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => self.union(*p, *q),
-            Equation::Eq(Atom::Proj(p), Atom::Sol(i)) | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => self.pin(*p, i),
-            Equation::Eq(Atom::Sol(i), Atom::Sol(j)) => Self::check(i, j),
-            Equation::Iter(Atom::Proj(p)) => self.iterate(*p),
-            Equation::Iter(Atom::Sol(_)) => Ok(()),
-        }
+        self.0.unify_var_value(key, Known(now(class)))
     }
 }
 
-/// Def. 7.3: a single pass over the equations; sz(p) = `sizes[p]`.
+/// Def. 7.3, with sz(p) = `sizes[p]`.
 ///
 /// # Errors
 /// A [`Conflict`]: whether there is one does not depend on the order of the equations (Thm. 7.4).
 pub fn solve<'a>(sizes: &[u64], equations: impl IntoIterator<Item = &'a Equation>) -> Result<Classes, Conflict> {
-    let mut pass = Pass(InPlaceUnificationTable::new());
+    let mut partition = Unified(InPlaceUnificationTable::new());
     for size in sizes {
-        pass.0.new_key(Known(Class::of_size(*size)));
+        partition.0.new_key(Known(Class::of_size(*size)));
     }
-    for equation in equations {
-        pass.step(equation)?;
-    }
-    Ok(classes(pass.0))
+    pass(&mut partition, equations)?;
+    Ok(classes(partition.0))
 }
 
 fn classes(mut table: InPlaceUnificationTable<Key>) -> Classes {

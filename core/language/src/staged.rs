@@ -14,7 +14,7 @@ use lozenge_engine::closing::Hole;
 use lozenge_engine::solver::Policy;
 use lozenge_engine::solver::Stop;
 use lozenge_notation::Span;
-use lozenge_staged::{SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped, uses};
+use lozenge_staged::{SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped};
 use std::collections::BTreeMap;
 
 /// A claim about sizes that cannot hold.
@@ -159,7 +159,7 @@ impl Infer<'_> {
             Stopped::Core(Stop::Limit(limit)) => InferError::Limit(limit),
             Stopped::Core(Stop::Failed(failure)) => explain::bare_clash(self.generated, upto, &failure),
             Stopped::Hole(hole) => {
-                let hole = Hole { uses: uses(&self.generated.constraints, hole.var), ..hole };
+                let hole = Hole::new(&self.generated.constraints, hole.var, hole.position);
                 explain::hole(self.generated, partial, &hole)
             }
             Stopped::Size(failure) if failure.rule == StageRule::Least => self.index(&failure, partial),

@@ -46,4 +46,3 @@ pub use product::{Product, exact};
 pub use rule::{Stage, StageRule};
 pub use run::{StagedRun, solve};
 pub use second::{DerivedIndex, Evaluated, Margin, Strata, StrataConflict, left_padding, solve_strata};
-pub use stages::uses;

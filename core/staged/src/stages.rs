@@ -9,7 +9,6 @@ use super::product::Product;
 use super::rule::{Stage, StageRule};
 use super::run::StagedRun;
 use lozenge_calculus::closing::{Joined, word};
-use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar, Var, Vars};
 use lozenge_engine::closing::Hole;
@@ -367,10 +366,4 @@ impl StagedRun<'_> {
         self.configuration.fuel = left;
         if left.is_empty() { Err(Limit::Fuel.into()) } else { Ok(()) }
     }
-}
-
-/// The input's constraints that mention a variable.
-#[must_use]
-pub fn uses(phi: &[Constraint], var: Var) -> Vec<usize> {
-    phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&var)).map(|(i, _)| i).collect()
 }

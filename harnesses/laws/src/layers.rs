@@ -229,7 +229,7 @@ pub fn same_feed(names: &Names, parts: &[&[Constraint]], tags: &Tags, policy: Po
     }
     let (phi, steps) = (parts.concat(), literal.trace.steps.len());
     let closed = literal_closing::close_from(literal, &phi, tags, policy, |_| ());
-    let fast = lozenge::closing::close_fed(fast, &phi, tags, policy);
+    let fast = lozenge::closing::close_from(fast, &phi, tags, policy, |_| ());
     same_closed(&closed, &fast).map(|()| Ran::Steps(steps))
 }
 

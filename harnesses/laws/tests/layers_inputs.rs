@@ -10,27 +10,15 @@ use lozenge::projection::{Equation, project_all};
 use lozenge::term::Vars;
 use lozenge::wire::read_constraint;
 use lozenge_harnesses::cases::Cases;
+use lozenge_harnesses::fuzz::seeds::files;
 use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_feed, same_run};
 use lozenge_harnesses::programs::program;
 use lozenge_harnesses::systems::STRATEGIES;
 use serde_json::Value;
-use std::path::PathBuf;
-
-fn tests(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name)
-}
-
-/// The files of a folder with this extension, by name.
-fn files(folder: &str, extension: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(tests(folder)).expect("the folder").map(|entry| entry.expect("a file").path());
-    let mut paths: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == extension)).collect();
-    paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).expect("text")).collect()
-}
 
 /// The requests of the conformance corpus.
 fn requests() -> Vec<Value> {
-    let lines = files("conformance", "jsonl");
+    let lines = files("tests/conformance", "jsonl");
     let cases = lines.iter().flat_map(|file| file.lines()).filter(|line| !line.is_empty());
     cases.map(|line| serde_json::from_str::<Value>(line).expect("a case")["request"].clone()).collect()
 }
@@ -89,7 +77,7 @@ fn layers_on_the_corpus() {
 /// The programs of the folders and of the corpus, those that can be read.
 fn programs() -> Vec<Program> {
     let mut all: Vec<Program> = Vec::new();
-    for text in files("programs", "loz").into_iter().chain(files("broken", "loz")) {
+    for text in files("tests/programs", "loz").into_iter().chain(files("tests/broken", "loz")) {
         all.extend(parse(&text));
     }
     for request in requests() {

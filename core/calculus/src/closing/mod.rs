@@ -150,8 +150,7 @@ impl Close<'_, '_> {
     /// A parameter's dimension that nothing determines.
     fn hole(&self, open: &Open, (var, position): Unknown) -> End {
         let var = open.get(&var).map_or(var, |part| part.owner);
-        let uses = self.phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&var)).map(|(i, _)| i).collect();
-        End::Hole(Hole { var, position, uses })
+        End::Hole(Hole::new(self.phi, var, position))
     }
 
     /// lb(α).

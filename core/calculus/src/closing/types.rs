@@ -1,10 +1,11 @@
 //! What closing is asked and what it answers.
 
+use crate::constraint::Constraint;
 use crate::policy::Limit;
 use crate::row::Edge;
 use crate::semantics::Ground;
 use crate::solver::{Failure, Stop};
-use crate::term::{Binding, Var};
+use crate::term::{Binding, Var, Vars};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -157,5 +158,14 @@ impl Closing {
             End::Stop(Stop::Failed(failure)) => Closing::Unsat(failure),
             End::Hole(hole) => Closing::Hole(hole),
         }
+    }
+}
+
+impl Hole {
+    /// A parameter's dimension that nothing determines, and the constraints of Φ that mention it.
+    #[must_use]
+    pub fn new(phi: &[Constraint], var: Var, position: Option<(Edge, usize)>) -> Self {
+        let uses = phi.iter().enumerate().filter(|(_, c)| c.vars().contains(&var)).map(|(i, _)| i).collect();
+        Hole { var, position, uses }
     }
 }

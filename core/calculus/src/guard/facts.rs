@@ -43,11 +43,9 @@ impl Facts {
     /// The facts of a cycle of positive weight that is there now, of untainted facts if there is such a cycle.
     pub fn record(&mut self, fact: Fact) -> Result<(), Vec<Fact>> {
         self.0.push(fact);
+        let Some(cycle) = positive_cycle(&self.0) else { return Ok(()) };
         let untainted: Vec<Fact> = self.0.iter().filter(|f| !f.tainted).copied().collect();
-        match positive_cycle(&untainted).or_else(|| positive_cycle(&self.0)) {
-            Some(cycle) => Err(cycle),
-            None => Ok(()),
-        }
+        Err(positive_cycle(&untainted).unwrap_or(cycle))
     }
 }
 

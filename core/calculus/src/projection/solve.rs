@@ -119,16 +119,71 @@ impl Class {
     }
 }
 
-/// A pass under way: the partition, as the ids of each class, with what is known of it.
-struct Pass(Vec<(Vec<Proj>, Class)>);
+/// What a pass keeps: a partition of the ids, with what is known of each class.
+pub trait Partition {
+    /// The classes of two ids become one, by [`Class::merge`].
+    ///
+    /// # Errors
+    /// That they cannot, or that there is no such id.
+    fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict>;
 
-impl Pass {
+    /// The class of an id is merged with what is now known of it.
+    ///
+    /// # Errors
+    /// That it cannot be, or that there is no such id.
+    fn know(&mut self, p: Proj, now: impl FnOnce(Class) -> Class) -> Result<(), Conflict>;
+}
+
+/// PS-union: Eq(Proj p, Proj q) merges the classes.
+fn ps_union(partition: &mut impl Partition, p: Proj, q: Proj) -> Result<(), Conflict> {
+    partition.union(p, q)
+}
+
+/// PS-pin: Eq(Proj p, Sol i) pins the class of p.
+fn ps_pin(partition: &mut impl Partition, p: Proj, index: &Index) -> Result<(), Conflict> {
+    partition.know(p, |class| Class { pin: Some(index.clone()), ..class })
+}
+
+/// PS-check: Eq(Sol i, Sol j) is a check.
+fn ps_check(i: &Index, j: &Index) -> Result<(), Conflict> {
+    if i == j { Ok(()) } else { Err(Conflict::Given(i.clone(), j.clone())) }
+}
+
+/// PS-iter: Iter(Proj p) puts the class of p into I.
+fn ps_iter(partition: &mut impl Partition, p: Proj) -> Result<(), Conflict> {
+    partition.know(p, |class| Class { iterate: true, ..class })
+}
+
+/// Def. 7.3: a single pass over the equations, in whatever way the partition is kept.
+///
+/// # Errors
+/// The first [`Conflict`].
+pub fn pass<'a>(
+    partition: &mut impl Partition,
+    equations: impl IntoIterator<Item = &'a Equation>,
+) -> Result<(), Conflict> {
+    equations.into_iter().try_for_each(|equation| match equation {
+        Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => ps_union(partition, *p, *q),
+        Equation::Eq(Atom::Proj(p), Atom::Sol(i)) | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => {
+            ps_pin(partition, *p, i)
+        }
+        Equation::Eq(Atom::Sol(i), Atom::Sol(j)) => ps_check(i, j),
+        Equation::Iter(Atom::Proj(p)) => ps_iter(partition, *p),
+        Equation::Iter(Atom::Sol(_)) => Ok(()),
+    })
+}
+
+/// The partition as a list: the ids of each class, with what is known of it.
+struct Listed(Vec<(Vec<Proj>, Class)>);
+
+impl Listed {
     /// The class of an id.
     fn find(&mut self, p: Proj) -> Result<&mut (Vec<Proj>, Class), Conflict> {
         self.0.iter_mut().find(|(ids, _)| ids.contains(&p)).ok_or(Conflict::Unknown(p))
     }
+}
 
-    /// PS-union: Eq(Proj p, Proj q) merges the classes.
+impl Partition for Listed {
     fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict> {
         let (mut ids, class) = self.find(p)?.clone();
         let (others, other) = self.find(q)?.clone();
@@ -142,48 +197,24 @@ impl Pass {
         Ok(())
     }
 
-    /// PS-pin: Eq(Proj p, Sol i) pins the class of p.
-    fn pin(&mut self, p: Proj, index: &Index) -> Result<(), Conflict> {
+    fn know(&mut self, p: Proj, now: impl FnOnce(Class) -> Class) -> Result<(), Conflict> {
         let (_, class) = self.find(p)?;
-        *class = class.merge(&Class { pin: Some(index.clone()), ..Class::of_size(class.size) })?;
+        *class = class.merge(&now(class.clone()))?;
         Ok(())
-    }
-
-    /// PS-check: Eq(Sol i, Sol j) is a check.
-    fn check(i: &Index, j: &Index) -> Result<(), Conflict> {
-        if i == j { Ok(()) } else { Err(Conflict::Given(i.clone(), j.clone())) }
-    }
-
-    /// PS-iter: Iter(Proj p) puts the class of p into I.
-    fn iterate(&mut self, p: Proj) -> Result<(), Conflict> {
-        self.find(p)?.1.iterate = true;
-        Ok(())
-    }
-
-    fn step(&mut self, equation: &Equation) -> Result<(), Conflict> {
-        match equation {
-            Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => self.union(*p, *q),
-            Equation::Eq(Atom::Proj(p), Atom::Sol(i)) | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => self.pin(*p, i),
-            Equation::Eq(Atom::Sol(i), Atom::Sol(j)) => Self::check(i, j),
-            Equation::Iter(Atom::Proj(p)) => self.iterate(*p),
-            Equation::Iter(Atom::Sol(_)) => Ok(()),
-        }
     }
 }
 
-/// Def. 7.3: a single pass over the equations; sz(p) = `sizes[p]`.
+/// Def. 7.3, with sz(p) = `sizes[p]`.
 ///
 /// # Errors
 /// A [`Conflict`]: whether there is one does not depend on the order of the equations (Thm. 7.4).
 pub fn solve<'a>(sizes: &[u64], equations: impl IntoIterator<Item = &'a Equation>) -> Result<Classes, Conflict> {
     let ids = || (0_u32..).map(Proj).take(sizes.len());
-    let mut pass = Pass(ids().zip(sizes).map(|(p, size)| (vec![p], Class::of_size(*size))).collect());
-    for equation in equations {
-        pass.step(equation)?;
-    }
+    let mut partition = Listed(ids().zip(sizes).map(|(p, size)| (vec![p], Class::of_size(*size))).collect());
+    pass(&mut partition, equations)?;
     // Classes are numbered by their first ids.
-    pass.0.sort_by_key(|(ids, _)| ids.iter().min().copied());
-    let number = |p| pass.0.iter().position(|(ids, _)| ids.contains(&p));
+    partition.0.sort_by_key(|(ids, _)| ids.iter().min().copied());
+    let number = |p| partition.0.iter().position(|(ids, _)| ids.contains(&p));
     let of = ids().filter_map(number).collect();
-    Ok(Classes { of, classes: pass.0.into_iter().map(|(_, class)| class).collect() })
+    Ok(Classes { of, classes: partition.0.into_iter().map(|(_, class)| class).collect() })
 }

@@ -6,10 +6,10 @@ use super::queue::Queue;
 use super::store::{Bounds, Stored};
 use super::{Failure, Standing};
 use crate::constraint::Constraint;
-use crate::guard::{Cycle, Fact, Guard, Source};
+use crate::guard::{Cycle, Guard, Source};
 use crate::names::Names;
 use crate::policy::{Fuel, Limit, Policy};
-use crate::rules::{Bind, Bound, By, Effect, Rule, Why, fire};
+use crate::rules::{Bind, Bound, By, Effect, Rule, fire};
 use crate::subst::Map;
 use crate::term::{Binding, Term, Var, Vars};
 use std::collections::BTreeMap;
@@ -146,7 +146,8 @@ impl<'n> Configuration<'n> {
         let step = self.this();
         let tainted = item.tainted || effect.also.iter().any(|by| by.tainted);
         if let Some(why) = effect.fail.as_deref().cloned() {
-            return Err(self.fail(&item, rule, tainted, &effect, why, Vec::new()));
+            let failure = Failure { rule, constraint: item.phi.clone(), why, tainted, cycle: Vec::new() };
+            return Err(self.fail(&item, failure, &effect));
         }
         self.written += effect.axes();
         if self.written > self.policy.limits.size {
@@ -245,18 +246,14 @@ impl<'n> Configuration<'n> {
         });
     }
 
-    fn fail_by_cycle(&mut self, item: &Item, (rule, facts): Cycle) -> Stop {
-        let why = Why::Cycle { weight: facts.iter().map(|f| f.weight).sum() };
-        let also = facts.iter().map(|f| By { step: f.step, node: item.node, tainted: f.tainted }).collect();
-        let effect = Effect { also, ..Effect::fail(why.clone()) };
-        // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
-        let tainted = rule == Rule::RgRank || facts.iter().any(|f| f.tainted);
-        self.fail(item, rule, tainted, &effect, why, facts)
+    fn fail_by_cycle(&mut self, item: &Item, cycle: Cycle) -> Stop {
+        let (failure, effect) = Failure::by_cycle(cycle, item.phi.clone(), item.node);
+        self.fail(item, failure, &effect)
     }
 
-    fn fail(&mut self, item: &Item, rule: Rule, tainted: bool, effect: &Effect, why: Why, cycle: Vec<Fact>) -> Stop {
-        self.record(item, rule, tainted, effect, Vec::new(), None);
-        Stop::Failed(Box::new(Failure { rule, constraint: item.phi.clone(), why, tainted, cycle }))
+    fn fail(&mut self, item: &Item, failure: Failure, effect: &Effect) -> Stop {
+        self.record(item, failure.rule, failure.tainted, effect, Vec::new(), None);
+        Stop::Failed(Box::new(failure))
     }
 
     /// How many variables there are.

@@ -28,10 +28,10 @@ pub use derivation::{Node, Origin, Step, Trace};
 pub use solved::{Residual, Solved, Standing};
 
 use crate::constraint::Constraint;
-use crate::guard::Fact;
+use crate::guard::{Cycle, Fact};
 use crate::names::Names;
 use crate::policy::{Fuel, Limit, Policy};
-use crate::rules::{Rule, Why};
+use crate::rules::{By, Effect, Rule, Why};
 
 /// The end of a failed run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +46,20 @@ pub struct Failure {
     pub tainted: bool,
     /// The facts of the positive cycle, for a failure of the guard.
     pub cycle: Vec<Fact>,
+}
+
+impl Failure {
+    /// A positive cycle of the guard's facts, met at a constraint; and the failing effect, which names the steps that
+    /// recorded the facts.
+    #[must_use]
+    pub fn by_cycle((rule, cycle): Cycle, constraint: Constraint, node: usize) -> (Self, Effect) {
+        let why = Why::Cycle { weight: cycle.iter().map(|f| f.weight).sum() };
+        let also = cycle.iter().map(|f| By { step: f.step, node, tainted: f.tainted }).collect();
+        let effect = Effect { also, ..Effect::fail(why.clone()) };
+        // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
+        let tainted = rule == Rule::RgRank || cycle.iter().any(|f| f.tainted);
+        (Failure { rule, constraint, why, tainted, cycle }, effect)
+    }
 }
 
 /// How a run ends. `S` is how solved form is kept.

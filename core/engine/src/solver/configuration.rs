@@ -7,10 +7,10 @@ use super::store::Bounds;
 use super::waiting::{Item, Waiting};
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
-use lozenge_calculus::guard::{Cycle, Fact, Source};
+use lozenge_calculus::guard::{Cycle, Source};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::policy::{Fuel, Limit, Policy, Strategy};
-use lozenge_calculus::rules::{Bind, Bound, By, Effect, Fired, Rule, Why, fire};
+use lozenge_calculus::rules::{Bind, Bound, By, Effect, Fired, Rule, fire};
 use lozenge_calculus::solver::queue::Queue;
 use lozenge_calculus::solver::{Failure, Node, Origin, Standing, Step, Stop, Trace};
 use lozenge_calculus::term::{Binding, DimVar, Var};
@@ -212,7 +212,7 @@ impl<'n> Configuration<'n> {
             return Err(Stop::Limit(Limit::Rank));
         }
         let source = Source { step: self.this(), tainted: item.instance.tainted };
-        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(cycle, item))
+        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(item, cycle))
     }
 
     /// Carries out all of an effect but `again`.
@@ -220,7 +220,9 @@ impl<'n> Configuration<'n> {
         let step = self.this();
         let tainted = item.instance.tainted || effect.also.iter().any(|by| by.tainted);
         if let Some(why) = effect.fail.as_deref().cloned() {
-            return Err(self.failed(*rule, item, tainted, effect, why, Vec::new()));
+            let constraint = item.instance.phi.clone();
+            let failure = Failure { rule: *rule, constraint, why, tainted, cycle: Vec::new() };
+            return Err(self.fail(item, failure, effect));
         }
         self.size += effect.axes();
         if self.size > self.policy.limits.size {
@@ -239,7 +241,7 @@ impl<'n> Configuration<'n> {
         if let Some(bind) = effect.bind.take() {
             let bound = self.bind(bind, tainted);
             self.note_facts(step);
-            bound.map_err(|cycle| self.fail_by_cycle(cycle, item))?;
+            bound.map_err(|cycle| self.fail_by_cycle(item, cycle))?;
         }
         Ok(())
     }
@@ -325,20 +327,15 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    fn fail_by_cycle(&mut self, (rule, facts): Cycle, item: &Item) -> Stop {
-        let by = |f: &Fact| By { step: f.step, node: item.node, tainted: f.tainted };
-        let why = Why::Cycle { weight: facts.iter().map(|f| f.weight).sum() };
-        let effect = Effect { also: facts.iter().map(by).collect(), ..Effect::fail(why.clone()) };
-        // The facts of Def. 4.5 are not entailed (spec/findings/F2.md), so a cycle of them refutes nothing.
-        let tainted = rule == Rule::RgRank || facts.iter().any(|f| f.tainted);
-        self.failed(rule, item, tainted, &effect, why, facts)
+    fn fail_by_cycle(&mut self, item: &Item, cycle: Cycle) -> Stop {
+        let (failure, effect) = Failure::by_cycle(cycle, item.instance.phi.clone(), item.node);
+        self.fail(item, failure, &effect)
     }
 
-    fn failed(&mut self, rule: Rule, item: &Item, tainted: bool, effect: &Effect, why: Why, cycle: Vec<Fact>) -> Stop {
+    fn fail(&mut self, item: &Item, failure: Failure, effect: &Effect) -> Stop {
         // A binding that closes a cycle has been recorded as a step of its own already.
         self.steps = self.trace.as_ref().map_or(self.steps, |t| t.steps.len() + 1);
-        self.record(rule, item, tainted, effect, Vec::new(), None);
-        let constraint = item.instance.phi.clone();
-        Stop::Failed(Box::new(Failure { rule, constraint, why, tainted, cycle }))
+        self.record(failure.rule, item, failure.tainted, effect, Vec::new(), None);
+        Stop::Failed(Box::new(failure))
     }
 }

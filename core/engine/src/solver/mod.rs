@@ -44,7 +44,7 @@ pub fn solve(phi: &[Constraint], names: &mut Names, policy: Policy) -> Verdict {
 /// Solves Φ₀ as part of a larger question: what it costs is taken from the fuel of that.
 pub fn solve_within(phi: &[Constraint], names: &mut Names, policy: Policy, fuel: &mut Fuel) -> Verdict {
     let mut configuration = Configuration::new(phi, names, policy, false);
-    std::mem::swap(&mut configuration.fuel, fuel);
+    configuration.fuel = *fuel;
     let end = configuration.run();
     *fuel = configuration.fuel;
     configuration.verdict(phi, end)

@@ -83,8 +83,12 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files of a folder with this extension, in order.
-fn files(folder: &str, extension: &str) -> Vec<String> {
+/// The files of a folder of the repository with this extension, in order.
+///
+/// # Panics
+/// When one of them cannot be read.
+#[must_use]
+pub fn files(folder: &str, extension: &str) -> Vec<String> {
     let folder = root().join(folder);
     let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

@@ -184,11 +184,16 @@ impl Close<'_, '_, '_> {
     /// Def. 6.1, step 1, to the letter: the next leaf takes what its own caps say.
     fn close_next(&mut self, open: &Open) -> Result<bool, End> {
         let Some(var) = open.leaves.first().copied() else { return Ok(false) };
-        let Configuration { bounds, bindings, .. } = &mut *self.configuration;
-        let (lower, caps) = match var {
-            Var::Dim(a) => (bounds.lower(a).map(|lower| lower.atom), Vec::new()),
-            Var::Row(r) => (None, bounds.caps_on(r).map(|cap| bindings.row_value(cap)).collect()),
-        };
+        let Configuration { bounds, bindings, fuel, .. } = &mut *self.configuration;
+        let (lower, mut caps) = (if let Var::Dim(a) = var { bounds.lower(a) } else { None }, Vec::new());
+        if let Var::Row(r) = var {
+            for cap in bounds.caps_on(r) {
+                let cap = bindings.row_value(cap);
+                fuel.look(1 + cap.known_rank() as u64)?;
+                caps.push(cap);
+            }
+        }
+        let lower = lower.map(|lower| lower.atom);
         let commitment = leaf::stored(var, lower, caps.iter(), open.is_param(var));
         let commitment = commitment.map_err(|unknown| self.hole(open, unknown))?;
         self.commit(open, vec![commitment])

@@ -132,7 +132,7 @@ pub fn einsum(numbers: &mut Numbers) -> (String, String, usize) {
     program += &match count {
         1 => format!("let y = x0 ++ \"{spec}\"\n"),
         2 => format!("let y = x0 +* \"{spec}\" x1\n"),
-        _ => format!("{{ y }} =:+ mul3 x0 x1 x2 ~logic:\"{spec}\"\n"),
+        _ => format!("let y = (x0, x1, x2) +* \"{spec}\"\n"),
     };
     (program, numpy, count)
 }
@@ -224,8 +224,8 @@ fn matrix(numbers: &mut Numbers, depth: usize, shape: (usize, usize)) -> (Said, 
         17 => {
             let (t, u) = (&turned.0, &turned.1);
             // A product of three keeps the shape: a b c with b turned.
-            let first = format!("({o} +* \"ij; jk => ik\" {t})");
-            let ours = format!("({first} +* \"ij; jk => ik\" {p})");
+            let ours = format!("({o}, {t}, {p}) +* \"ij; jk; kl => il\"");
+            let ours = format!("({ours})");
             said(ours, format!("jnp.einsum('ij,jk,kl->il', {j}, {u}, {q})"))
         }
         18 => said(format!("({o} +* \"ij; i => ij\" ({column} ++ \"i => i\"))"), format!("({j} * {column}[:, None])")),

@@ -1,7 +1,7 @@
 //! `lozenge infer`, and the same operation of the oracle.
 #![allow(missing_docs)]
 
-use lozenge_tests::{read, root, run as lozenge};
+use lozenge_tests::{ask, read, root, run as lozenge};
 use serde_json::{Value, json};
 
 const SMALL: &str = "input x: n | 3\nn = 2\nparam b\nlet y = x + b\n";
@@ -30,6 +30,38 @@ fn what_is_known_before_closing() {
     let (status, out, _) = lozenge(&["infer", "-", "--partial"], SMALL);
     assert_eq!(status, Some(0));
     assert!(out.contains("x  input  2 | 3\n") && out.contains("b  param  ..."), "{out}");
+}
+
+#[test]
+fn what_is_known_before_closing_goes_over_the_wire() {
+    let (_, out, _) = lozenge(&["infer", "-", "--partial", "--json"], SMALL);
+    let direct: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(direct["verdict"], "partial");
+    assert_eq!(direct["shapes"]["x"]["output"], json!({"lead": [], "trail": [3]}));
+    assert!(direct["shapes"]["b"]["output"]["var"].is_string(), "{direct}");
+    let request = |program: &str, rest: Value| {
+        let mut request = json!({"op": "infer", "program": program});
+        rest.as_object().expect("fields").iter().for_each(|(key, value)| request[key] = value.clone());
+        request.to_string()
+    };
+    let known = ask(&[request(SMALL, json!({"partial": true}))]);
+    assert_eq!(known, [direct]);
+    let whole = ask(&[request(SMALL, json!({"partial": false})), request(SMALL, json!({}))]);
+    assert!(whole[0] == whole[1] && whole[0]["verdict"] == "inferred", "{whole:?}");
+    // With a stride the stages run, and they too can be asked before they close.
+    let staged = "input x: 6\nparam b\nlet y = (x ++ \"2*i => i\") + b";
+    let refused = "input x: 3\ninput y: 4\nlet z = x + y";
+    let answers = ask(&[
+        request(staged, json!({"partial": true})),
+        request(refused, json!({"partial": true})),
+        request("let", json!({"partial": true})),
+        request(SMALL, json!({"partial": 1})),
+        request(SMALL, json!({"partial": true, "trace": true})),
+    ]);
+    assert_eq!(answers[0]["verdict"], "partial", "{}", answers[0]);
+    assert_eq!((&answers[1]["verdict"], &answers[1]["position"]), (&json!("unsat"), &json!([3, 9])), "{}", answers[1]);
+    let places: Vec<&Value> = answers[2..].iter().map(|answer| &answer["at"]).collect();
+    assert_eq!(places, ["/program", "/partial", "/trace"]);
 }
 
 #[test]

@@ -201,6 +201,26 @@ fn data_is_asked_for_what_is_read_first() {
     assert_eq!(cells(assigned, &["--fill", "7"]), Ok(json!([1.0, 1.0])), "a fill is for what needs it");
 }
 
+/// A parameter with an initialiser needs no data; data goes before it, and a fill after.
+#[test]
+fn initialisers_are_data_that_the_program_has() {
+    let program = "param w: 3 = range\ninput x: 3\nlet y = w + x *. { half = 0.5 }";
+    let exact = |options: &[&str]| cells(program, &[&["--scalar", "rational"], options].concat());
+    assert_eq!(exact(&["--data", "x=1"]), Ok(json!(["1/2", "3/2", "5/2"])));
+    assert_eq!(exact(&["--fill", "1"]), Ok(json!(["1/2", "3/2", "5/2"])));
+    assert_eq!(exact(&["--fill", "1", "--data", "w=[7, 8, 9]"]), Ok(json!(["15/2", "17/2", "19/2"])));
+    let error = exact(&[]).expect_err("x has no data");
+    assert!(error.0 == Some(2) && error.1 == "no data for `x` (3)", "{error:?}");
+    let whole =
+        |data: Value| answered(json!({"op": "run", "program": program, "scalar": "i64", "fill": 2, "data": data}));
+    let answer = whole(json!({}));
+    assert_eq!((&answer["verdict"], &answer["position"]), (&json!("failed"), &json!([3, 18])), "{answer}");
+    assert_eq!(whole(json!({"half": 1}))["values"]["y"]["data"], json!([2, 3, 4]));
+    // Digits count as they are written.
+    let digits = cells("param w = [9007199254740993]\nlet y = w + 0", &["--scalar", "i64"]);
+    assert_eq!(digits, Ok(json!([9007199254740993_i64])));
+}
+
 /// Digits that do not fit are refused by every door; infinity has its own name.
 #[test]
 fn digits_never_become_infinity() {

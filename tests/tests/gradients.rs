@@ -1,8 +1,10 @@
 //! Gradients against central differences.
 
-use lozenge::interp::Inputs;
+use lozenge::interp::{Inputs, Options, run};
 use lozenge_harnesses::programs::Numbers;
 use lozenge_tests::world::{data, differentiable, operands, prepared, ran};
+use lozenge_tests::{ask, run as lozenge};
+use serde_json::{Value, json};
 
 const STEP: f64 = 1e-5;
 
@@ -58,6 +60,9 @@ fn gradients_of_other_operations() {
         "param x0: 4 -> 3\nparam x1: 4\nparam x2: 3\nlet y = fma x0 x1 x2\nlet loss = (y *. y) ++ \"... => 0\"",
         "param x0: 3, 3\nlet d = x0 ++ \"ii => i\"\nlet e = (d *. d) ++ \"i => ii\"\nlet loss = (e *. x0) ++ \"... => 0\"",
         "param x0: 2, 3\nparam x1: 3, 2\nlet s = x0 +++ \"ij; jk => ik\" x1\nlet loss = (s *. s) ++ \"... => 0\"",
+        "param x0: 2, 3\nparam x1: 3, 2\nparam x2: 2\nlet y = (x0, x1, x2) +* \"ij; jk; k => i\"\nlet loss = (y *. y) ++ \"... => 0\"",
+        "param x0: 3\nlet y = (x0, x0, x0) +* \"i; j; j => ij\"\nlet loss = (y *. x0) ++ \"... => 0\"",
+        "param x0: 2\nparam x1: 2, 3\nparam x2: 3\nlet y = where \"i; ij; j => j\" (x0 < 0.3) x1 x2\nlet loss = (y *. y) ++ \"... => 0\"",
         "param x0: 4\nlet y = tanh x0\nlet z = y *. y + y *. x0\nlet loss = z ++ \"... => 0\"",
     ];
     for text in texts {
@@ -79,4 +84,71 @@ fn gradients_of_other_operations() {
             }
         }
     }
+}
+
+const QUADRATIC: &str = "input x: 3\ninput idle: 2\nparam w: 3\nlet y = w *. x *. x\nlet loss = y ++ \"... => 0\"";
+
+/// What is no parameter is asked for by name, and has the same gradient that it would have as one.
+#[test]
+fn inputs_have_the_gradients_of_parameters() {
+    for i in 0..50 {
+        let mut numbers = Numbers::of(31, i);
+        let (program, _) = differentiable(&mut numbers);
+        let (inferred, nests) = prepared(&program);
+        let (other, other_nests) = prepared(&program.replace("param", "input"));
+        let ids = operands(&inferred, 4);
+        assert_eq!(ids, operands(&other, 4));
+        #[allow(clippy::cast_precision_loss)]
+        let inputs = data(&inferred, &ids, &mut numbers, |n| (n as f64 - 500.3) / 300.0);
+        let expected = ran(&inferred, &nests, inputs.clone(), Some("loss")).gradients;
+        let grad = other.generated.tensor("loss");
+        let at = |wrt: &[usize]| {
+            let options = Options { grad, wrt: wrt.to_vec(), ..Options::default() };
+            run(&other, &other_nests, inputs.clone(), &options).unwrap_or_else(|e| panic!("{e}")).gradients
+        };
+        assert_eq!(at(&ids), expected, "{program}");
+        // One alone has the same, and nothing is kept that was not asked for.
+        let alone = at(&ids[..1]);
+        assert_eq!((alone.len(), &alone[&ids[0]]), (2, &expected[&ids[0]]));
+        assert_eq!(at(&[]).len(), 1, "only the loss");
+        assert_eq!(at(&[usize::MAX]).len(), 1, "no such tensor");
+    }
+}
+
+#[test]
+fn gradients_of_inputs_on_the_command_line_and_in_requests() {
+    let given = ["run", "-", "--json", "--fill", "range:1:1", "--grad", "loss"];
+    let gradients = |options: &[&str]| {
+        let (status, out, err) = lozenge(&[&given[..], options].concat(), QUADRATIC);
+        assert_eq!(status, Some(0), "{out}{err}");
+        serde_json::from_str::<Value>(&out).expect("JSON")["gradients"].clone()
+    };
+    let cells = |data: &[f64]| json!({ "dims": [data.len()], "data": data });
+    let w = cells(&[1.0, 4.0, 9.0]);
+    assert_eq!(gradients(&[]), json!({ "w": w }));
+    let x = cells(&[2.0, 8.0, 18.0]);
+    assert_eq!(gradients(&["--wrt", "x"]), json!({ "w": w, "x": x }));
+    // Also of what is computed, and of what the loss does not depend on.
+    let all = json!({ "idle": cells(&[0.0, 0.0]), "w": w, "x": x, "y": cells(&[1.0, 1.0, 1.0]) });
+    assert_eq!(gradients(&["--wrt", "x", "--wrt", "idle", "--wrt", "y"]), all);
+    let request = |fields: Value| {
+        let mut request = json!({ "op": "run", "program": QUADRATIC, "fill": "range:1:1" });
+        request.as_object_mut().expect("an object").extend(fields.as_object().expect("fields").clone());
+        ask(&[request.to_string()])[0].clone()
+    };
+    assert_eq!(request(json!({ "grad": "loss", "wrt": ["x", "idle", "y"] }))["gradients"], all);
+    for (fields, at, says) in [
+        (json!({ "wrt": ["x"] }), "/wrt", "`wrt` goes with `grad`"),
+        (json!({ "grad": "loss", "wrt": "x" }), "/wrt", "expected a list of names of tensors"),
+        (json!({ "grad": "loss", "wrt": ["x", 3] }), "/wrt/1", "expected the name of a tensor"),
+        (json!({ "grad": "loss", "wrt": ["z"] }), "/wrt/0", "expected the name of a tensor of the program"),
+    ] {
+        let answer = request(fields.clone());
+        assert_eq!((&answer["kind"], &answer["at"]), (&json!("parse"), &json!(at)), "{fields}: {answer}");
+        assert!(answer["message"].as_str().is_some_and(|m| m.contains(says)), "{answer}");
+    }
+    let (status, _, err) = lozenge(&["run", "-", "--fill", "1", "--wrt", "x"], QUADRATIC);
+    assert!(status == Some(2) && err.contains("--grad"), "{err}");
+    let (status, _, err) = lozenge(&[&given[..], &["--wrt", "q"]].concat(), QUADRATIC);
+    assert_eq!(status, Some(2), "{err}");
 }

@@ -30,7 +30,7 @@ fn the_examples_of_the_protocol_are_answered_as_shown() {
 fn every_operation_is_answered_or_refused_by_name() {
     let unknown = &parsed(&[r#"{"id":1,"op":"fly"}"#])[0];
     assert_eq!(unknown["kind"], "unsupported");
-    for op in ["solve", "close", "decide", "check", "infer", "project", "run", "version"] {
+    for op in ["solve", "close", "decide", "check", "infer", "project", "run", "parse", "version"] {
         let answer = &parsed(&[&json!({"id": 1, "op": op}).to_string()])[0];
         assert!(op == "version" || answer["kind"] == "parse", "{op} says what it lacks: {answer}");
         assert!(unknown["message"].as_str().is_some_and(|m| m.contains(op)), "{op} in {unknown}");

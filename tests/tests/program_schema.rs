@@ -33,6 +33,11 @@ fn what_the_schema_refuses_is_refused() {
         json!({"statements": [{"let": {"name": "y", "value": {"unary": {"op": "gelu", "arg": {"name": "x"}}}}}]}),
         json!({"statements": [{"let": {"name": "y", "value": {"ternary": {"op": "fma", "args": [{"name": "x"}]}}}}]}),
         json!({"statements": [{"assign": {"target": {"new": 3}, "op": {"erase": true, "accumulate": "+"}, "value": {"name": "x"}}}]}),
+        json!({"statements": [{"param": {"name": "w", "init": "uniform"}}]}),
+        json!({"statements": [{"param": {"name": "w", "init": {"range": 1}}}]}),
+        json!({"statements": [{"convolution": "same"}]}),
+        json!({"statements": [{"elements": {"name": "x", "value": 3}}]}),
+        json!({"statements": [{"let": {"name": "y", "value": {"literal": {"values": [1, 2]}}}}]}),
         json!({"statements": [], "version": 1}),
     ] {
         assert!(!validator.is_valid(&json), "{json}");
@@ -49,6 +54,8 @@ fn what_is_accepted_is_valid_by_the_schema() {
         "input x: 3\nlet y = relu \"i => i\" x +* \"i; i => i\" [\"i\"] x\nlet z = let a = x in (a, a) ++^ \"i; j => i^j\"",
         "input x: 3\n{ s: 3 } =:+ x / 2 ~logic:\".\"\n{ t } =: x\nx =+ x ++ \"i => i\"\nx.grad =- [1, 2.5, -3]",
         "input x: 3 | 4\nlet y = x @| i\nlet z = x @| 2 + { w } *. x.grad - dim n\nn = 9007199254740993\nlet g = y **. 0.1000000000000000000001",
+        "param w: 3 = range\nparam v = 0.5\nparam u: 2 | ? = [[1], [2]]\nlet y = ([1, 2]: 2 ->) +* \"i -> ; j => ij\" { t = [1, 2] }\nelements y = 4",
+        "input x: 6\nconvolution valid\nlet y = (x, x, x) +* \"o+k; k; o => o\" [\"k\"]\nlet z = where \"i; i; i => i\" x x x\nelements x = 2 * n",
     ];
     let (mut accepted, mut refused) = (0, 0);
     for text in texts {

@@ -20,7 +20,7 @@
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
 
-mod lengths;
+pub mod lengths;
 
 use crate::constraint::Constraint;
 use crate::guard::ranks;
@@ -29,8 +29,7 @@ use crate::names::Names;
 use crate::policy::{Fuel, Limit, Policy};
 use crate::semantics::{Ground, holds};
 use crate::solver::{self, Verdict};
-use crate::subst::Map;
-use crate::term::{DimTerm, RowTerm, RowVar, Var, Vars};
+use crate::term::{RowTerm, RowVar, Var, Vars};
 use lengths::{Lengths, Next, Search};
 use std::collections::BTreeMap;
 
@@ -194,14 +193,8 @@ impl<S: Solver> Deciding<'_, S> {
         let axes: usize = lengths.values().map(|(lead, trail)| lead + trail).sum();
         self.fuel.look((names.len() + self.phi.len() + axes) as u64)?;
         let mut names = names.clone();
-        let mut map = Map::identity();
-        let mut values: BTreeMap<RowVar, RowTerm> = BTreeMap::new();
-        for (var, (lead, trail)) in lengths {
-            let mut fresh = |n: &usize| (0..*n).map(|_| DimTerm::Var(names.fresh_dim())).collect::<Vec<_>>();
-            let value = RowTerm::new(fresh(lead), None, fresh(trail));
-            map = map.with_row(*var, value.clone());
-            values.insert(*var, value);
-        }
+        let map = lengths::rows(lengths, &mut names);
+        let values: BTreeMap<RowVar, RowTerm> = lengths.keys().map(|v| (*v, map.row(*v))).collect();
         let closed: Vec<Constraint> = self.phi.iter().map(|c| map.apply_constraint(c)).collect();
         match self.solver.solve(&closed, &mut names, self.policy, &mut self.fuel) {
             Verdict::Solved(greatest) => match *greatest {

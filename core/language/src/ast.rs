@@ -8,7 +8,7 @@ use lozenge_notation::Span;
 #[cfg(feature = "json")]
 use serde::Serialize;
 
-pub use operators::{Accumulate, BinaryOp, EinsumOp, PermuteOp, PrimitiveOp, TernaryOp, UnaryOp};
+pub use operators::{Accumulate, BinaryOp, Convolution, EinsumOp, PermuteOp, PrimitiveOp, TernaryOp, UnaryOp};
 
 /// A program: statements, in order.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -64,7 +64,7 @@ pub struct Statement {
 pub enum StatementKind {
     /// `input x: shape`
     Input(Declaration),
-    /// `param w: shape`
+    /// `param w: shape`, `param w: shape = range`
     Param(Declaration),
     /// `const c: shape`
     Const(Declaration),
@@ -91,6 +91,15 @@ pub enum StatementKind {
         /// What it is.
         value: DimValue,
     },
+    /// `elements x = 24`: how many elements a tensor has, over all its rows.
+    Elements {
+        /// x
+        name: Name,
+        /// How many.
+        value: DimValue,
+    },
+    /// `convolution padded`: what an axis `o+k` is, in the statements from here on.
+    Convolution(Convolution),
     /// `lhs =:+ rhs ~logic:"…"`
     Assign(Assignment),
 }
@@ -105,11 +114,23 @@ pub struct Declaration {
     /// Its shape; left to inference if none.
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
     pub shape: Option<Declared>,
+    /// What it begins with. Only a parameter has this.
+    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub init: Option<Init>,
+}
+
+/// What a parameter begins with, unless it gets other data.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Init {
+    /// `range`: 0, 1, 2, … in the order of storage.
+    Range,
+    /// A number in every cell, or nested lists, which give the parameter its shape.
+    Values(Array),
 }
 
 impl From<Name> for Declaration {
     fn from(name: Name) -> Self {
-        Declaration { name, shape: None }
+        Declaration { name, shape: None, init: None }
     }
 }
 
@@ -235,9 +256,16 @@ pub enum ExprKind {
     Number(Numeral),
     /// A tensor literal: `[[1, 2], [3, 4]]`, output axes.
     Tensor(Array),
+    /// `([[1, 2], [3, 4]]: shape)`: lists inside each other in the order of storage, batch, output, input.
+    Literal {
+        /// The numbers.
+        values: Array,
+        /// The shape.
+        shape: Declared,
+    },
     /// `dim h`: a scalar with a solved size.
     Size(#[cfg_attr(feature = "schema", schemars(with = "Name"))] String),
-    /// `{ w }`, `{ w: shape }`: a parameter of its own.
+    /// `{ w }`, `{ w: shape }`, `{ w = 0.5 }`: a parameter of its own.
     Param(Declaration),
     /// A function of each element; with a specification, after a permutation.
     Unary {
@@ -301,10 +329,13 @@ pub enum ExprKind {
         /// The index, from outside.
         index: Index,
     },
-    /// `where c a b`, `fma a b c`.
+    /// `where c a b`, `fma a b c`; with a specification `(a, b, c) +* "spec"` and `where "spec" c a b`.
     Ternary {
         /// The function.
         op: TernaryOp,
+        /// The specification, if any. `fma` has none.
+        #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
+        spec: Option<SpecUse>,
         /// Its operands.
         args: Box<[Expr; 3]>,
     },

@@ -13,8 +13,12 @@
 //! # Ok::<(), lozenge::program::ProgramError>(())
 //! ```
 
-use super::ast::{AssignOp, Assignment, BinaryOp, Declaration, DimValue, EinsumOp, Expr, ExprKind, Index, PermuteOp};
-use super::ast::{Name, Program, Quoted, SpecUse, Statement, StatementKind, Target, TernaryOp, UnaryOp};
+use super::ast::{
+    Array, AssignOp, Assignment, BinaryOp, Declaration, DimValue, EinsumOp, Expr, ExprKind, Index, PermuteOp,
+};
+use super::ast::{
+    Convolution, Init, Name, Program, Quoted, SpecUse, Statement, StatementKind, Target, TernaryOp, UnaryOp,
+};
 use super::error::ProgramError;
 use super::parse::{parse, parse_shape};
 use super::shape::Declared;
@@ -63,19 +67,25 @@ impl Builder {
     /// `input name: shape`
     #[must_use]
     pub fn input(self, name: &str, shape: Option<Declared>) -> Self {
-        self.push(StatementKind::Input(Declaration { name: name.into(), shape }))
+        self.push(StatementKind::Input(Declaration { shape, ..name.into() }))
     }
 
     /// `param name: shape`
     #[must_use]
     pub fn param(self, name: &str, shape: Option<Declared>) -> Self {
-        self.push(StatementKind::Param(Declaration { name: name.into(), shape }))
+        self.push(StatementKind::Param(Declaration { shape, ..name.into() }))
+    }
+
+    /// `param name: shape = init`
+    #[must_use]
+    pub fn initialised(self, name: &str, shape: Option<Declared>, init: Init) -> Self {
+        self.push(StatementKind::Param(Declaration { shape, init: Some(init), ..name.into() }))
     }
 
     /// `const name: shape`
     #[must_use]
     pub fn constant(self, name: &str, shape: Option<Declared>) -> Self {
-        self.push(StatementKind::Const(Declaration { name: name.into(), shape }))
+        self.push(StatementKind::Const(Declaration { shape, ..name.into() }))
     }
 
     /// `let name = value`
@@ -95,6 +105,18 @@ impl Builder {
     #[must_use]
     pub fn dim(self, name: &str, value: DimValue) -> Self {
         self.push(StatementKind::Dim { name: name.into(), value })
+    }
+
+    /// `elements name = value`, for a tensor
+    #[must_use]
+    pub fn elements(self, name: &str, value: DimValue) -> Self {
+        self.push(StatementKind::Elements { name: name.into(), value })
+    }
+
+    /// `convolution mode`
+    #[must_use]
+    pub fn convolution(self, mode: Convolution) -> Self {
+        self.push(StatementKind::Convolution(mode))
     }
 
     /// `target =op value ~logic:"…"`
@@ -158,7 +180,13 @@ impl Expr {
     /// `{ name: shape }`: a parameter of its own.
     #[must_use]
     pub fn param(name: &str, shape: Option<Declared>) -> Expr {
-        ExprKind::Param(Declaration { name: name.into(), shape }).into()
+        ExprKind::Param(Declaration { shape, ..name.into() }).into()
+    }
+
+    /// `(values: shape)`
+    #[must_use]
+    pub fn literal(values: Array, shape: Declared) -> Expr {
+        ExprKind::Literal { values, shape }.into()
     }
 
     /// `dim name`
@@ -220,7 +248,13 @@ impl Expr {
     /// `where a b c`, `fma a b c`.
     #[must_use]
     pub fn ternary(op: TernaryOp, args: [Expr; 3]) -> Expr {
-        ExprKind::Ternary { op, args: Box::new(args) }.into()
+        ExprKind::Ternary { op, spec: None, args: Box::new(args) }.into()
+    }
+
+    /// `(a, b, c) +* "spec"`, `where "spec" c a b`.
+    #[must_use]
+    pub fn specified(op: TernaryOp, spec: impl Into<SpecUse>, args: [Expr; 3]) -> Expr {
+        ExprKind::Ternary { op, spec: Some(spec.into()), args: Box::new(args) }.into()
     }
 }
 

@@ -17,7 +17,9 @@ mod print;
 
 pub use error::{SpecError, SpecProblem};
 pub use lexer::is_multi_character;
+pub use parse::unspecified;
 
+use super::ast::Convolution;
 use super::shape::Kind;
 
 /// A specification: operands on the left, the result on the right.
@@ -49,6 +51,13 @@ impl SpecSlot {
             Kind::Input => &self.input,
             Kind::Output => &self.output,
         }
+    }
+}
+
+impl SpecSlot {
+    fn axes_mut(&mut self) -> impl Iterator<Item = &mut Axis> {
+        let rows = [&mut self.batch, &mut self.input, &mut self.output];
+        rows.into_iter().flat_map(|row| row.lead.iter_mut().chain(&mut row.trail))
     }
 }
 
@@ -86,7 +95,7 @@ pub enum Axis {
     Affine(Affine),
 }
 
-/// `s*o`, `s*o+c`, `s*o=+c+d*k` (padded), `s*o<+c+d*k` (valid).
+/// `s*o`, `s*o+c`, `s*o=+c+d*k` (padded), `s*o<+c+d*k` (valid), `s*o+c+d*k` (the program says which).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Affine {
     /// The stride s.
@@ -111,8 +120,8 @@ pub enum Factor {
 /// The kernel of a convolution.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Kernel {
-    /// `=`: the tensor is padded, so that every output has a whole window. `<`: only whole windows count.
-    pub padded: bool,
+    /// `=` or `<`; none where the context says it.
+    pub mode: Option<Convolution>,
     /// The dilation d.
     pub dilation: Option<Factor>,
     /// The label k.
@@ -123,6 +132,17 @@ impl Spec {
     /// Every slot, the result's last.
     pub fn slots(&self) -> impl Iterator<Item = &SpecSlot> {
         self.operands.iter().chain(std::iter::once(&self.result))
+    }
+
+    /// The same, with this mode for the convolutions that have none.
+    #[must_use]
+    pub fn with_mode(mut self, mode: Convolution) -> Self {
+        for axis in self.operands.iter_mut().chain([&mut self.result]).flat_map(SpecSlot::axes_mut) {
+            if let Axis::Affine(Affine { kernel: Some(kernel), .. }) = axis {
+                kernel.mode.get_or_insert(mode);
+            }
+        }
+        self
     }
 
     /// Does it have axes whose size is worked out?

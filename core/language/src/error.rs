@@ -1,6 +1,7 @@
 //! What is wrong with a program before any shape is looked at.
 
-use super::einsum::SpecError;
+use super::ast::Convolution;
+use super::einsum::{Affine, Kernel, SpecError};
 use lozenge_notation::text::TooLong;
 use lozenge_notation::{Problem, Span, SyntaxError, Unexpected};
 use std::fmt;
@@ -66,10 +67,30 @@ pub enum ProgramProblem {
         /// How many it got.
         got: usize,
     },
+    /// A function that has no specification.
+    NoSpec(&'static str),
     /// A captured name that the specification does not have.
     NoSuchLabel(String),
     /// A tensor literal whose lists differ in length, or are empty.
     Irregular,
+    /// A literal or initialiser with another number of axes than its shape.
+    LiteralAxes {
+        /// Axes of the shape.
+        shape: usize,
+        /// Lists inside each other.
+        lists: usize,
+    },
+    /// An axis of a literal or initialiser with another number of elements than its shape says.
+    LiteralSize {
+        /// The axis as written.
+        axis: String,
+        /// The length of its lists.
+        length: u64,
+    },
+    /// A row variable in the shape of a literal.
+    LiteralRow(String),
+    /// An initialiser of what is no parameter.
+    Initialiser,
     /// An assignment with `*` that does not say which product.
     BareStar,
     /// An operator of assignments inside an expression.
@@ -95,6 +116,8 @@ pub enum ProgramProblem {
         /// The label.
         label: String,
     },
+    /// A convolution that does not say its mode, where the program does not say it either.
+    Mode(Box<Affine>),
     /// A name or a line that is longer than it may be.
     TooLong(TooLong),
 }
@@ -159,12 +182,33 @@ impl fmt::Display for ProgramProblem {
             ProgramProblem::Arguments { function, takes, got } => {
                 write!(f, "`{function}` takes {takes} argument{}, and got {got}", plural(*takes))
             }
+            ProgramProblem::NoSpec(op) => write!(
+                f,
+                "`{op}` takes no specification: for a sum of products that begins at c write `c + (a +* \"spec\" b)`"
+            ),
             ProgramProblem::NoSuchLabel(name) => {
                 write!(f, "the specification has no label and no row variable `{name}` to capture")
             }
             ProgramProblem::Irregular => {
                 write!(f, "the lists of a tensor literal must not be empty and must agree in length")
             }
+            ProgramProblem::LiteralAxes { shape, lists } => write!(
+                f,
+                "the shape has {shape} ax{}, and the numbers have {lists}: lists are inside each other in the order batch, output, input",
+                if *shape == 1 { "is" } else { "es" }
+            ),
+            ProgramProblem::LiteralSize { axis, length } => write!(
+                f,
+                "the axis `{axis}` has lists of {length} here: lists are inside each other in the order batch, output, input"
+            ),
+            ProgramProblem::LiteralRow(text) => write!(
+                f,
+                "`{text}` in the shape of written numbers: all their axes are known, so write each of them, or `?` for its size"
+            ),
+            ProgramProblem::Initialiser => write!(
+                f,
+                "only a parameter begins with values of its own: write `param`, or `let` for numbers that stay as they are"
+            ),
             ProgramProblem::BareStar => write!(
                 f,
                 "`*` as the operator of an assignment must say which product it is: add ~logic:\".\" (element by element), ~logic:\"@\" (matrix product) or a specification, or write `*.`"
@@ -183,9 +227,20 @@ impl fmt::Display for ProgramProblem {
             ProgramProblem::RepeatedPart { text, label } => {
                 write!(f, "`{label}` stands twice in `{text}`: one index cannot be in two places, so use another label")
             }
+            ProgramProblem::Mode(affine) => write!(
+                f,
+                "`{affine}` does not say which convolution it is: write `{}` (padded) or `{}` (valid), or `convolution padded` or `convolution valid` in a line before",
+                in_mode(affine, Convolution::Padded),
+                in_mode(affine, Convolution::Valid)
+            ),
             ProgramProblem::TooLong(what) => what.fmt(f),
         }
     }
+}
+
+fn in_mode(affine: &Affine, mode: Convolution) -> Affine {
+    let kernel = affine.kernel.clone().map(|kernel| Kernel { mode: Some(mode), ..kernel });
+    Affine { kernel, ..affine.clone() }
 }
 
 fn plural(n: usize) -> &'static str {
@@ -194,8 +249,11 @@ fn plural(n: usize) -> &'static str {
 
 /// A problem of a specification that begins at this place.
 pub(super) fn in_spec(error: SpecError, quoted: Span) -> ProgramError {
-    // What was built or read from JSON has no place in a text.
-    let placed = quoted.is_known() || quoted.start > 0;
-    let span = if placed { error.span.shifted(quoted.start) } else { Span::default() };
+    let span = within(error.span, quoted);
     ProgramError::new(ProgramProblem::Spec(error), span)
+}
+
+/// A place inside a specification as one of the program. What was built or read from JSON may have none.
+pub(super) fn within(span: Span, quoted: Span) -> Span {
+    if quoted.is_known() || quoted.start > 0 { span.shifted(quoted.start) } else { Span::default() }
 }

@@ -1,21 +1,24 @@
 //! Shape errors people can act on: what clashes, where each claim comes from, and what to try.
 
+mod behind;
 mod clash;
 mod draw;
 mod open;
 mod remedy;
+mod size;
 mod trace;
 mod words;
 
 use super::error::ProgramError;
 use super::generate::Marker;
 use super::shape::Kind;
-use super::staged::SizeError;
-pub(super) use clash::{at_closing, bare_clash, clash, clash_of};
+pub use behind::{Behind, Equation, Witness};
+pub(super) use clash::failed;
 pub use draw::Drawn;
 use lozenge_engine::solver::{Limit, Rule, Why};
 use lozenge_notation::Span;
 pub(super) use open::hole;
+pub use size::SizeError;
 use std::fmt;
 pub use words::Words;
 
@@ -93,6 +96,8 @@ pub struct Clash {
     pub claims: Vec<ClashClaim>,
     /// Everything the clash rests on, in the program's order.
     pub chain: Vec<Link>,
+    /// Size equations and commitments that it rests on.
+    pub behind: Behind,
     /// What to try.
     pub remedies: Vec<String>,
 }
@@ -129,6 +134,10 @@ pub struct IndexError {
     pub slice: bool,
     /// The operation.
     pub span: Span,
+    /// Is it certain? If not, an assumption about the axis led here.
+    pub certain: bool,
+    /// What it rests on.
+    pub behind: Behind,
 }
 
 impl InferError {
@@ -142,6 +151,17 @@ impl InferError {
             InferError::Index(index) => index.span,
             InferError::Size(size) => size.span,
             InferError::Limit(_) => Span::default(),
+        }
+    }
+
+    /// What a shape error rests on beside the program's constraints.
+    #[must_use]
+    pub fn behind(&self) -> Option<&Behind> {
+        match self {
+            InferError::Clash(clash) => Some(&clash.behind),
+            InferError::Index(index) => Some(&index.behind),
+            InferError::Size(size) => Some(&size.behind),
+            InferError::Program(_) | InferError::Hole(_) | InferError::Limit(_) => None,
         }
     }
 

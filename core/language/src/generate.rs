@@ -3,6 +3,7 @@
 //! [`logic`] has the table: one function for each way in which an operation relates its rows.
 
 mod declare;
+mod literal;
 pub mod logic;
 mod operate;
 mod room;
@@ -78,7 +79,7 @@ pub struct Tensor {
     pub shape: ShapeTerm,
     /// Where it is declared or computed.
     pub span: Span,
-    /// Its value, for literals.
+    /// Its value, for literals; what it begins with, for parameters that say it.
     pub value: Option<Literal>,
     /// The operation that makes it, for the result of an expression.
     pub by: Option<usize>,
@@ -89,10 +90,12 @@ pub struct Tensor {
 /// The value of a literal.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Literal {
-    /// A scalar.
+    /// A scalar; for a parameter, the same in every cell.
     Number(Numeral),
-    /// Nested lists.
+    /// Nested lists, in the order of storage.
     Array(Array),
+    /// 0, 1, 2, … in the order of storage, for a parameter.
+    Range,
     /// The size of a dimension, as solved.
     Size(String, Measure),
 }

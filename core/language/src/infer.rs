@@ -1,27 +1,26 @@
 //! Whole-program inference: solve as the program is built, close at the end.
 
 mod assumed;
+mod solve;
 
 use super::ast::Program;
-use super::explain::{self, HoleError, IndexError, InferError};
+use super::explain::{HoleError, InferError};
 use super::generate::{Generated, Measure, Role, generate};
 use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
-use super::staged;
-use super::told::Log;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, Var};
 use lozenge_engine::VarSet;
-use lozenge_engine::closing::{Assumption, End, check, close_in_place};
 use lozenge_engine::solver::bindings::Bindings;
-use lozenge_engine::solver::configuration::Configuration;
-use lozenge_engine::solver::{Limit, Limits, Policy};
-use lozenge_engine::solver::{Stop, ground};
-use lozenge_staged::Assumption as StageAssumption;
+use lozenge_engine::solver::{Limit, Limits, Policy, ground};
+use lozenge_staged::Assumption;
 use std::collections::BTreeSet;
 
-pub use assumed::{Assumed, AssumedRule};
+pub use assumed::Assumed;
+pub(super) use assumed::said;
+pub use lozenge_staged::AssumedRule;
+pub(super) use solve::{all_claims, solution, system};
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]
@@ -50,18 +49,9 @@ pub struct Inference {
     /// The value of every variable, as it was found, marked where closing begins.
     pub(super) bindings: Bindings,
     /// What was committed, in its own terms.
-    pub(super) made: Commitments,
+    pub(super) made: Vec<Assumption>,
     /// The limits of its solver, for what is solved again of it.
     pub(crate) limits: Limits,
-}
-
-/// What closing or the stages committed.
-#[derive(Clone, Debug)]
-pub(super) enum Commitments {
-    /// Closing.
-    Close(Vec<Assumption>),
-    /// The stages.
-    Stages(Vec<StageAssumption>),
 }
 
 /// A size that has a name.
@@ -151,15 +141,7 @@ pub fn infer(program: &Program) -> Result<Inference, InferError> {
 /// # Errors
 /// As [`infer`].
 pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError> {
-    let generated = generate(program)?;
-    if !generated.claims.is_empty() {
-        return staged::partial(generated, policy);
-    }
-    let mut names = generated.names.clone();
-    let mut configuration = Configuration::new(&[], &mut names, policy, false);
-    online(&generated, &mut configuration, policy, None)?;
-    let shapes = known(&generated, &configuration.bindings);
-    Ok(Partial { generated, shapes, names })
+    solve::partial(generate(program)?, policy)
 }
 
 /// The shapes of a program, with the choices of a policy.
@@ -174,12 +156,12 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
 }
 
 /// What inference finds: an [`Inference`] without the program.
-pub(super) struct Found {
+pub(crate) struct Found {
     pub shapes: Vec<Shape>,
     pub sizes: Vec<SolvedSize>,
     pub zeros: BTreeSet<DimVar>,
     pub bindings: Bindings,
-    pub made: Commitments,
+    pub made: Vec<Assumption>,
     pub limits: Limits,
 }
 
@@ -188,85 +170,6 @@ impl Found {
         let Found { shapes, sizes, zeros, bindings, made, limits } = self;
         Inference { generated, shapes, sizes, zeros, names, bindings, made, limits }
     }
-}
-
-/// Inference itself, the same for every caller; with a log its steps are kept.
-pub(super) fn solution(
-    generated: &Generated,
-    names: &mut Names,
-    policy: Policy,
-    mut log: Option<&mut Log>,
-) -> Result<Found, InferError> {
-    if !generated.claims.is_empty() {
-        return staged::solution(generated, names, policy, log);
-    }
-    let mut configuration = Configuration::new(&[], names, Log::limited(&log, policy), log.is_some());
-    let ended = closed(generated, &mut configuration, policy, log.as_deref_mut());
-    if let Some(log) = log {
-        log.trace = configuration.trace.take().unwrap_or_default();
-    }
-    let (made, Configuration { bindings, .. }) = (ended?, configuration);
-    let vars = generated.constraints.iter().collect();
-    check(&generated.constraints, &bindings);
-    unused_parameters(generated, &vars)?;
-    let shapes = shapes(generated, &bindings);
-    fixed_indices(generated, &bindings, &shapes, names)?;
-    let sizes = sizes(generated, &bindings, names)?;
-    let (made, limits) = (Commitments::Close(made), policy.limits);
-    Ok(Found { shapes, sizes, bindings, zeros: BTreeSet::new(), made, limits })
-}
-
-/// Solves operation by operation and closes: what closing committed.
-fn closed<'n>(
-    generated: &'n Generated,
-    configuration: &mut Configuration<'n>,
-    policy: Policy,
-    mut log: Option<&mut Log>,
-) -> Result<Vec<Assumption>, InferError> {
-    online(generated, configuration, policy, log.as_deref_mut())?;
-    configuration.set_mark();
-    Log::solved(&mut log, configuration);
-    let phi = &generated.constraints;
-    let (end, made) = close_in_place(configuration, phi, &phi.iter().collect(), &generated.tags, policy, |_| ());
-    if let Some(log) = &mut log {
-        log.made = Commitments::Close(made.clone());
-    }
-    if let Err(End::Stop(stop)) = &end {
-        Log::failed(&mut log, stop);
-    }
-    match end {
-        Ok(()) => Ok(made),
-        Err(End::Hole(hole)) => Err(explain::hole(generated, &known(generated, &configuration.bindings), &hole)),
-        Err(End::Stop(Stop::Limit(limit))) => Err(InferError::Limit(limit)),
-        Err(End::Stop(Stop::Failed(failure))) => {
-            let made = if failure.tainted { made } else { Vec::new() };
-            Err(explain::at_closing(generated, &failure, &made, policy))
-        }
-    }
-}
-
-/// Solves operation after operation, in the program's order.
-fn online<'n>(
-    generated: &'n Generated,
-    configuration: &mut Configuration<'n>,
-    policy: Policy,
-    mut log: Option<&mut Log>,
-) -> Result<(), InferError> {
-    let phi = &generated.constraints;
-    for range in generated.by_operation(phi.len()) {
-        let upto = range.end;
-        if let Some(log) = &mut log {
-            log.number(range.clone(), configuration);
-        }
-        configuration.feed(&phi[range]);
-        let ended = configuration.run().inspect_err(|stop| Log::failed(&mut log, stop));
-        match ended {
-            Ok(()) => {}
-            Err(Stop::Limit(limit)) => return Err(InferError::Limit(limit)),
-            Err(Stop::Failed(failure)) => return Err(explain::clash(generated, upto, &failure, policy)),
-        }
-    }
-    Ok(())
 }
 
 /// What is known of each tensor's shape, or was known of it at the mark.
@@ -287,22 +190,6 @@ pub(super) fn unused_parameters(generated: &Generated, used: &VarSet) -> Result<
             if free {
                 return Err(InferError::Hole(Box::new(HoleError::unused(generated, tensor, kind))));
             }
-        }
-    }
-    Ok(())
-}
-
-/// An index must be less than the size of its axis.
-pub(super) fn fixed_indices(
-    generated: &Generated,
-    bindings: &Bindings,
-    shapes: &[Shape],
-    names: &Names,
-) -> Result<(), InferError> {
-    for fixed in &generated.fixed {
-        let dim = bindings.dim_at_top(fixed.axis);
-        if fixed.index >= dim.elements() {
-            return Err(InferError::Index(Box::new(IndexError::new(generated, fixed, dim, shapes, names))));
         }
     }
     Ok(())

@@ -16,13 +16,13 @@ mod read;
 
 pub use read::parse_json;
 
-use super::ast::{Declaration, Expr, Statement};
+use super::ast::{Declaration, Expr, Init, Statement};
 use super::numeral::Numeral;
 use super::shape::Declared;
 use lozenge_notation::json::Node;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A declaration that is its name alone where it has no shape.
+/// A declaration that is its name alone where it has nothing else.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[serde(untagged)]
@@ -32,9 +32,9 @@ pub(super) enum Short {
     Whole(Declaration),
 }
 
-/// Writes a declaration as its name alone where it has no shape.
+/// Writes a declaration as its name alone where it has nothing else.
 pub(super) fn short<S: Serializer>(it: &Declaration, to: S) -> Result<S::Ok, S::Error> {
-    if it.shape.is_none() { it.name.serialize(to) } else { it.serialize(to) }
+    if it.shape.is_none() && it.init.is_none() { it.name.serialize(to) } else { it.serialize(to) }
 }
 
 impl<'de> Deserialize<'de> for super::ast::Program {
@@ -61,6 +61,16 @@ impl Serialize for Numeral {
     }
 }
 
+/// `"range"`, a number, or lists.
+impl Serialize for Init {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Init::Range => to.serialize_str("range"),
+            Init::Values(array) => array.serialize(to),
+        }
+    }
+}
+
 impl Serialize for Statement {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.kind.serialize(to)
@@ -82,7 +92,7 @@ pub fn schema() -> serde_json::Value {
 
 #[cfg(feature = "schema")]
 mod schemas {
-    use crate::ast::{Expr, ExprKind, Name, Statement, StatementKind};
+    use crate::ast::{Array, Expr, ExprKind, Init, Name, Statement, StatementKind};
     use crate::numeral::Numeral;
     use crate::shape::Declared;
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -125,6 +135,20 @@ mod schemas {
                 "type": ["number", "string"],
                 "pattern": r"^-?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$",
                 "description": "A number; as text where JSON readers would round it."
+            })
+        }
+    }
+
+    impl JsonSchema for Init {
+        fn schema_name() -> Cow<'static, str> {
+            "Init".into()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let values = generator.subschema_for::<Array>();
+            json_schema!({
+                "description": "What a parameter begins with: 0, 1, 2, …; a number in every cell; or lists.",
+                "anyOf": [{ "const": "range" }, values]
             })
         }
     }

@@ -27,19 +27,20 @@ mod infer;
 #[cfg(feature = "json")]
 mod json;
 mod lexer;
+mod margins;
 mod markers;
 mod numeral;
 mod parse;
 mod print;
 pub mod projection;
 pub mod shape;
-mod staged;
 mod told;
+mod warnings;
 
 pub use ast::Program;
 pub use builder::Builder;
 pub use error::{ProgramError, ProgramProblem};
-pub use explain::{Clash, ClashClaim, HoleError, IndexError, InferError, Link};
+pub use explain::{Behind, Clash, ClashClaim, Equation, HoleError, IndexError, InferError, Link, SizeError, Witness};
 pub use generate::{Generated, generate};
 pub use infer::{Assumed, AssumedRule, Inference, Partial, SolvedSize, infer, infer_with, partial};
 #[cfg(feature = "json")]
@@ -47,9 +48,10 @@ pub use json::parse_json;
 #[cfg(feature = "schema")]
 pub use json::schema;
 pub use lozenge_notation::Span;
+pub use margins::{Margins, margins};
 pub use markers::{Placed, Placement, placements};
 pub use numeral::Numeral;
 pub use numeral::{Decimal, overflows};
 pub use parse::{parse, parse_shape};
-pub use staged::SizeError;
 pub use told::{Source, Told, tell};
+pub use warnings::{Warning, WarningCode, warnings};

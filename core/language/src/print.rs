@@ -1,7 +1,7 @@
 //! Programs as text. What is printed is read back as the same program.
 
 use super::ast::{Array, Assignment, Declaration, DimValue, Expr, ExprKind, Index, Program, SpecUse, Statement};
-use super::ast::{Name, StatementKind, Target};
+use super::ast::{EinsumOp, Init, Name, StatementKind, Target, TernaryOp};
 use std::fmt;
 
 impl fmt::Display for Program {
@@ -17,7 +17,17 @@ fn names(names: &[Name]) -> String {
 impl fmt::Display for Declaration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name.text)?;
-        self.shape.as_ref().map_or(Ok(()), |shape| write!(f, ": {shape}"))
+        self.shape.as_ref().map_or(Ok(()), |shape| write!(f, ": {shape}"))?;
+        self.init.as_ref().map_or(Ok(()), |init| write!(f, " = {init}"))
+    }
+}
+
+impl fmt::Display for Init {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Init::Range => f.write_str("range"),
+            Init::Values(array) => array.fmt(f),
+        }
     }
 }
 
@@ -29,11 +39,9 @@ impl fmt::Display for Statement {
             StatementKind::Const(declaration) => write!(f, "const {declaration}"),
             StatementKind::Let { name, value } => write!(f, "let {} = {value}", name.text),
             StatementKind::Fn { name, params, body } => write!(f, "fn {}({}) = {body}", name.text, names(params)),
-            StatementKind::Dim { name, value } => match value {
-                DimValue::Size(n) => write!(f, "{} = {n}", name.text),
-                DimValue::Same(other) => write!(f, "{} = {}", name.text, other.text),
-                DimValue::Scaled(n, other) => write!(f, "{} = {n} * {}", name.text, other.text),
-            },
+            StatementKind::Dim { name, value } => write!(f, "{} = {value}", name.text),
+            StatementKind::Elements { name, value } => write!(f, "elements {} = {value}", name.text),
+            StatementKind::Convolution(mode) => write!(f, "convolution {}", mode.text()),
             StatementKind::Assign(Assignment { target, op, value, logic }) => {
                 match target {
                     Target::Name(name) => f.write_str(&name.text)?,
@@ -44,6 +52,16 @@ impl fmt::Display for Statement {
                 write!(f, " ={colon}{} {value}", op.accumulate.text())?;
                 logic.as_ref().map_or(Ok(()), |logic| write!(f, " ~logic:\"{}\"", logic.text))
             }
+        }
+    }
+}
+
+impl fmt::Display for DimValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DimValue::Size(n) => n.fmt(f),
+            DimValue::Same(other) => f.write_str(&other.text),
+            DimValue::Scaled(n, other) => write!(f, "{n} * {}", other.text),
         }
     }
 }
@@ -82,7 +100,7 @@ impl fmt::Display for Operand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let one = match &self.0.kind {
             ExprKind::Name(_) | ExprKind::Grad(_) | ExprKind::Tensor(_) | ExprKind::Size(_) => true,
-            ExprKind::Param(_) | ExprKind::Call { .. } => true,
+            ExprKind::Param(_) | ExprKind::Literal { .. } | ExprKind::Call { .. } => true,
             ExprKind::Number(n) => n.value().is_sign_positive(),
             _ => false,
         };
@@ -101,6 +119,7 @@ impl fmt::Display for Expr {
             ExprKind::Grad(name) => write!(f, "{name}.grad"),
             ExprKind::Number(n) => n.fmt(f),
             ExprKind::Tensor(array) => array.fmt(f),
+            ExprKind::Literal { values, shape } => write!(f, "({values}: {shape})"),
             ExprKind::Size(name) => write!(f, "dim {name}"),
             ExprKind::Param(declaration) => write!(f, "{{ {declaration} }}"),
             ExprKind::Unary { op, spec: None, arg } => write!(f, "{} {}", op.text(), Operand(arg)),
@@ -118,7 +137,13 @@ impl fmt::Display for Expr {
             ExprKind::Slice { arg, index: Index::Number(i) } => write!(f, "{} @| {i}", Operand(arg)),
             ExprKind::Slice { arg, index: Index::Name(i) } => write!(f, "{} @| {i}", Operand(arg)),
             // With commas: in `where c f (x)` the last two would be read back as an application.
-            ExprKind::Ternary { op, args } => write!(f, "{}({})", op.text(), list(&args[..])),
+            ExprKind::Ternary { op, spec: None, args } => write!(f, "{}({})", op.text(), list(&args[..])),
+            ExprKind::Ternary { op: TernaryOp::Mul3, spec: Some(spec), args } => {
+                write!(f, "({}) {} {spec}", list(&args[..]), EinsumOp::Product.text())
+            }
+            ExprKind::Ternary { op, spec: Some(spec), args } => {
+                write!(f, "{} {spec} ({})", op.text(), list(&args[..]))
+            }
             ExprKind::Call { function, args } => write!(f, "{}({})", function.text, list(args)),
             ExprKind::Let { name, value, body } => write!(f, "let {} = {value} in {body}", name.text),
         }

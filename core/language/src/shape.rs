@@ -29,6 +29,15 @@ impl<T> ByKind<T> {
         }
     }
 
+    /// The one of this kind, to be changed.
+    pub fn get_mut(&mut self, kind: Kind) -> &mut T {
+        match kind {
+            Kind::Batch => &mut self.batch,
+            Kind::Input => &mut self.input,
+            Kind::Output => &mut self.output,
+        }
+    }
+
     /// The same for each kind, made by `make`.
     pub fn of(mut make: impl FnMut(Kind) -> T) -> Self {
         ByKind { batch: make(Kind::Batch), input: make(Kind::Input), output: make(Kind::Output) }

@@ -14,26 +14,26 @@ use super::ast::Program;
 use super::error::ProgramError;
 use super::explain::InferError;
 use super::generate::{Generated, generate};
-use super::infer::{AssumedRule, Commitments, Inference, solution};
+use super::infer::{AssumedRule, Inference, all_claims, solution};
 use super::shape::ShapeTerm;
-use super::staged::all_claims;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{Binding, DimTerm, RowTerm};
-use lozenge_engine::closing::Assumption;
 use lozenge_engine::solver::configuration::Configuration;
 use lozenge_engine::solver::derivation::{Origin, Trace};
 use lozenge_engine::solver::{Fact, Stop};
-use lozenge_engine::solver::{Failure, Limit, Limits, Policy};
-use lozenge_staged::{Given, SizeClaim, SizeTerm, StageRule, StageStep};
+use lozenge_engine::solver::{Limit, Limits, Policy};
+use lozenge_staged::{Assumption, Given, SizeClaim, SizeTerm, StageRule, StageStep, Stopped};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// A failure of the solver in the stages.
+/// A failure, before it is explained.
 pub(super) struct Failed {
-    pub(super) failure: Failure,
+    pub(super) stop: Stopped,
     /// The constraints that were read.
     pub(super) upto: usize,
+    /// Had anything been committed?
+    pub(super) closing: bool,
     /// What was known of the tensors' shapes.
     pub(super) shapes: Vec<ShapeTerm>,
 }
@@ -45,9 +45,8 @@ pub(super) struct Log {
     pub(super) trace: Trace,
     /// The constraint of the program behind each node that it added.
     pub(super) numbers: BTreeMap<usize, usize>,
-    pub(super) failed: Option<Failed>,
     pub(super) stages: Vec<StageStep>,
-    pub(super) made: Commitments,
+    pub(super) made: Vec<Assumption>,
     solved: Option<usize>,
     cycle: Vec<Fact>,
 }
@@ -55,8 +54,7 @@ pub(super) struct Log {
 impl Log {
     pub(super) fn new(limits: Limits) -> Self {
         let (trace, numbers, stages) = (Trace::default(), BTreeMap::new(), Vec::new());
-        let made = Commitments::Close(Vec::new());
-        Log { limits, trace, numbers, failed: None, stages, made, solved: None, cycle: Vec::new() }
+        Log { limits, trace, numbers, stages, made: Vec::new(), solved: None, cycle: Vec::new() }
     }
 
     /// The policy under the limits of the log, where there is one.
@@ -110,7 +108,7 @@ pub struct Told {
     /// Is that the end? If not, the log ended at a limit of its own, and only the beginning is told.
     pub whole: bool,
     numbers: BTreeMap<usize, usize>,
-    made: Commitments,
+    made: Vec<Assumption>,
 }
 
 /// Where a constraint that the solver took up comes from.
@@ -159,25 +157,7 @@ impl Told {
     /// Where a constraint of the derivation comes from.
     #[must_use]
     pub fn sources(&self) -> Vec<Source> {
-        let mut made: HashMap<Binding, Source> = HashMap::new();
-        for (number, claim) in self.claims.iter().enumerate() {
-            if let SizeClaim::Size(DimTerm::Var(v), SizeTerm::Affine(affine)) = claim
-                && affine.is_identity()
-            {
-                made.insert(Binding::Dim(*v, affine.over), Source::Claim(number, StageRule::Same));
-            }
-        }
-        let stages = self.stages.iter().filter_map(|step| match &step.given {
-            Given::Is(binding) => Some((binding.clone(), stage_source(step))),
-            Given::Zero(_) => None,
-        });
-        made.extend(stages);
-        if let Commitments::Close(closed) = &self.made {
-            let closed = closed.iter().map(|Assumption { binding, rule, .. }| {
-                (binding.clone(), Source::Committed(AssumedRule::Close(*rule)))
-            });
-            made.extend(closed);
-        }
+        let made = added(&self.claims, &self.stages, &self.made);
         let source = |(node, it): (usize, &lozenge_engine::solver::derivation::Node)| match it.origin {
             Origin::Step(step) => Source::Step(step),
             Origin::Input(i) => Source::Constraint(i),
@@ -190,16 +170,33 @@ impl Told {
     }
 }
 
-/// What a step of the stages made its constraint out of.
-fn stage_source(step: &StageStep) -> Source {
-    match step.claim {
-        Some(claim) => Source::Claim(claim, step.rule),
-        None => Source::Committed(AssumedRule::Stage(step.rule)),
+/// Where equations that a run added come from: claims, and commitments.
+pub(super) fn added(claims: &[SizeClaim], stages: &[StageStep], made: &[Assumption]) -> HashMap<Binding, Source> {
+    let mut added: HashMap<Binding, Source> = HashMap::new();
+    for (number, claim) in claims.iter().enumerate() {
+        if let SizeClaim::Size(DimTerm::Var(v), SizeTerm::Affine(affine)) = claim
+            && affine.is_identity()
+        {
+            added.insert(Binding::Dim(*v, affine.over), Source::Claim(number, StageRule::Same));
+        }
     }
+    let of_claims = stages.iter().filter_map(|step| match (&step.given, step.claim, step.rule) {
+        (Given::Is(binding), Some(claim), AssumedRule::Stage(rule)) => {
+            Some((binding.clone(), Source::Claim(claim, rule)))
+        }
+        _ => None,
+    });
+    added.extend(of_claims);
+    let committed = made.iter().filter_map(|assumption| match &assumption.given {
+        Given::Is(binding) => Some((binding.clone(), Source::Committed(assumption.rule))),
+        Given::Zero(_) => None,
+    });
+    added.extend(committed);
+    added
 }
 
 /// The variable and the value of an equation that was added.
-fn equated(phi: &Constraint) -> Option<Binding> {
+pub(super) fn equated(phi: &Constraint) -> Option<Binding> {
     match phi {
         Constraint::DimEq(DimTerm::Var(v), to) => Some(Binding::Dim(*v, *to)),
         Constraint::RowEq(RowTerm { var: Some(v), .. }, to) => Some(Binding::Row(*v, to.clone())),

@@ -1,9 +1,10 @@
 //! The saturated caps of a solved form, for the stages.
 
+use super::held::Held;
 use lozenge_calculus::closing::Joined;
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::rules::Store;
-use lozenge_calculus::term::{DimVar, RowVar};
+use lozenge_calculus::term::{DimVar, RowVar, Var};
 use lozenge_engine::closing::saturate::{self, Joins, forward_dims};
 use lozenge_engine::solver::Stop;
 use lozenge_engine::solver::configuration::Configuration;
@@ -19,11 +20,12 @@ pub(super) struct Caps {
 }
 
 impl Caps {
-    /// Saturates the store (Remark 6.3).
-    pub(super) fn saturate(configuration: &mut Configuration<'_>) -> Result<Caps, Stop> {
+    /// Saturates the store (Remark 6.3). An axis that waits for a claim fills no position of a row yet.
+    pub(super) fn saturate(configuration: &mut Configuration<'_>, held: &Held) -> Result<Caps, Stop> {
         forward_dims(configuration)?;
         let Configuration { bounds, bindings, fuel, .. } = configuration;
-        let lower = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
+        let waits = |a| held.claimed.contains(&Var::Dim(a)) || held.waits_below(Var::Dim(a));
+        let lower = |a| if waits(a) { None } else { Some(Dim::Atom(bounds.lower(a)?.atom)) };
         let caps = saturate::Caps::on(bounds.caps().map(|(_, on)| on), bounds, bindings);
         let (rows, open) = (caps.joins(lower, false, fuel)?, caps.joins(lower, true, fuel)?);
         Ok(Caps { dims: bounds.lowers().map(|(a, l)| (a, Dim::Atom(l))).collect(), rows, open })

@@ -5,6 +5,7 @@
 
 use lozenge_calculus::names::Names;
 use lozenge_calculus::print::{Notation, Style};
+use lozenge_calculus::subst::Map;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, Var, Vars};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -265,7 +266,60 @@ impl Notation for SizeClaim {
     }
 }
 
+impl Factor {
+    fn apply(self, map: &Map) -> Factor {
+        match self {
+            Factor::Late(t) => Factor::Late(map.apply_dim(t)),
+            known => known,
+        }
+    }
+}
+
+impl SizeTerm {
+    fn apply(&self, map: &Map) -> SizeTerm {
+        match self {
+            SizeTerm::Concat(parts) => SizeTerm::Concat(parts.iter().map(|t| map.apply_dim(*t)).collect()),
+            SizeTerm::Affine(Affine { stride, over, conv, offset }) => {
+                let conv = conv.map(|Conv { dilation, kernel, padded }| Conv {
+                    dilation: dilation.apply(map),
+                    kernel: map.apply_dim(kernel),
+                    padded,
+                });
+                let (stride, over) = (stride.apply(map), map.apply_dim(*over));
+                SizeTerm::Affine(Affine { stride, over, conv, offset: *offset })
+            }
+        }
+    }
+}
+
 impl SizeClaim {
+    /// The claim under a map. Numerators and divisors are variables, and only another variable takes their place.
+    #[must_use]
+    pub fn apply(&self, map: &Map) -> SizeClaim {
+        let rows = |rows: &[RowTerm]| rows.iter().map(|row| map.apply_row(row)).collect();
+        let var = |v: DimVar| if let DimTerm::Var(w) = map.dim(v) { w } else { v };
+        match self {
+            SizeClaim::Size(d, term) => SizeClaim::Size(map.apply_dim(*d), term.apply(map)),
+            SizeClaim::AtLeast(d, n) => SizeClaim::AtLeast(map.apply_dim(*d), *n),
+            SizeClaim::Exact(exact) => SizeClaim::Exact(Exact {
+                rows: rows(&exact.rows),
+                dims: exact.dims.iter().map(|t| map.apply_dim(*t)).collect(),
+                keep: exact.keep,
+            }),
+            SizeClaim::Total(total) => SizeClaim::Total(Total {
+                rows: rows(&total.rows),
+                numerator: match total.numerator {
+                    Numerator::Scaled { coeff, var: v, denom } => {
+                        Numerator::Scaled { coeff: coeff.apply(map), var: var(v), denom }
+                    }
+                    count => count,
+                },
+                divided_by: total.divided_by.iter().map(|v| var(*v)).collect(),
+                keep: total.keep,
+            }),
+        }
+    }
+
     /// The claim in words of numbers and names.
     #[must_use]
     pub fn show(&self, names: &Names) -> String {

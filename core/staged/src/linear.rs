@@ -2,12 +2,13 @@
 //! ST-valid, ST-concat.
 //!
 //! With the left side moved over, every size equation is Σ cᵢ·xᵢ + c = 0 over sizes. With one unknown it is
-//! solved, with none it is checked. With several of one sign it can still fail, or force all to their least
-//! values. What a rule says is entailed.
+//! solved, with none it is checked. With several, each is bounded by what the others can be: see `range.rs`.
+//! What a rule says is entailed.
 
 use super::claim::{Affine, Mode};
 use super::rule::StageRule;
 use lozenge_calculus::dim::Dim;
+use lozenge_calculus::print::{Notation, Style};
 use lozenge_calculus::term::DimVar;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,15 +20,15 @@ pub enum Part {
     Count(u64),
     /// An unknown, and the least it can be: 0 or 1.
     Unknown(DimVar, u64),
-    /// An atom with a basis: no plain size.
+    /// An atom with a basis where a distance is counted.
     Based(Dim),
 }
 
 /// Σ cᵢ·xᵢ + c = 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Linear {
-    terms: Vec<(i128, Part)>,
-    constant: i128,
+    pub(super) terms: Vec<(i128, Part)>,
+    pub(super) constant: i128,
 }
 
 /// Why a claim cannot hold.
@@ -39,8 +40,14 @@ pub enum SizeWhy {
     NotDivisible(i128, i128),
     /// What is left for an unknown is less than the least size.
     TooSmall(i128, u64),
-    /// An axis with a basis where a plain size is needed.
+    /// A kernel with a basis.
     Based(Dim),
+    /// Two axes of one size equation with different bases.
+    Bases(Dim, Dim),
+    /// What an unknown is at least is more than what it is at most.
+    Empty(u128, u128),
+    /// Every choice of sizes was looked at.
+    Exhausted(u64),
     /// A stride or dilation of 0, or one that has no value.
     BadFactor,
     /// An offset that is not less than the stride, or one in a valid convolution.
@@ -55,11 +62,30 @@ pub enum SizeWhy {
 
 impl fmt::Display for SizeWhy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, Style::default())
+    }
+}
+
+impl Notation for SizeWhy {
+    fn write(&self, f: &mut fmt::Formatter<'_>, style: Style<'_>) -> fmt::Result {
         match self {
             SizeWhy::Differ(a, b) => write!(f, "{a} is not {b}"),
             SizeWhy::NotDivisible(a, b) => write!(f, "{a} is not divisible by {b}"),
             SizeWhy::TooSmall(n, least) => write!(f, "a size would have to be {n}, and it is at least {least}"),
-            SizeWhy::Based(d) => write!(f, "{d} has a basis, and sizes are worked out for axes without one"),
+            SizeWhy::Based(d) => {
+                d.write(f, style)?;
+                f.write_str(" has a basis, and a kernel counts distances, which have none")
+            }
+            SizeWhy::Bases(a, b) => {
+                a.write(f, style)?;
+                f.write_str(" and ")?;
+                b.write(f, style)?;
+                f.write_str(" have different bases")
+            }
+            SizeWhy::Empty(least, most) => {
+                write!(f, "a size would have to be at least {least} and at most {most}")
+            }
+            SizeWhy::Exhausted(choices) => write!(f, "none of the {choices} choices of sizes that are left does"),
             SizeWhy::BadFactor => write!(f, "a stride, dilation or coefficient must be a number from 1"),
             SizeWhy::BadOffset(offset, 0) => {
                 write!(f, "an offset of {offset} in a valid convolution reads beyond the last element")
@@ -81,8 +107,8 @@ pub enum Derived {
     Wait,
     /// The claim holds now whatever else comes.
     Done,
-    /// These unknowns have these sizes, and then the claim holds.
-    Sizes(Vec<(DimVar, u64)>),
+    /// The one unknown has this size, and then the claim holds.
+    Size(DimVar, u64),
     /// There is no solution.
     Fail(SizeWhy),
 }
@@ -159,9 +185,9 @@ impl Linear {
             (None, _) => Err(self.differ(known)),
             (Some((v, (coefficient, least))), None) => {
                 let size = whole(-known, *coefficient, *least)?;
-                Ok(Derived::Sizes(vec![(*v, size)]))
+                Ok(Derived::Size(*v, size))
             }
-            _ => several(known, &unknown),
+            _ => Ok(Derived::Wait),
         }
     }
 
@@ -185,22 +211,4 @@ fn whole(rest: i128, coefficient: i128, least: u64) -> Result<u64, SizeWhy> {
         return Err(SizeWhy::TooSmall(size, least));
     }
     u64::try_from(size).map_err(|_| SizeWhy::TooLarge)
-}
-
-/// Several unknowns, all with one sign: their least sum must fit, and if it fits exactly it is forced.
-fn several(known: i128, unknown: &BTreeMap<DimVar, (i128, u64)>) -> Result<Derived, SizeWhy> {
-    let positive = unknown.values().all(|(c, _)| *c > 0);
-    if !positive && unknown.values().any(|(c, _)| *c > 0) {
-        return Ok(Derived::Wait);
-    }
-    let room = if positive { -known } else { known };
-    let least: i128 = unknown.values().map(|(c, least)| c.abs() * i128::from(*least)).sum();
-    match room.cmp(&least) {
-        std::cmp::Ordering::Less => {
-            let one = unknown.values().map(|(_, least)| *least).max().unwrap_or(1);
-            Err(SizeWhy::TooSmall(room - least + i128::from(one), one))
-        }
-        std::cmp::Ordering::Equal => Ok(Derived::Sizes(unknown.iter().map(|(v, (_, least))| (*v, *least)).collect())),
-        std::cmp::Ordering::Greater => Ok(Derived::Wait),
-    }
 }

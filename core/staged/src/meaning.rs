@@ -1,8 +1,9 @@
 //! What claims mean on ground values, and all solutions by brute force. Nothing here knows the stages.
 //!
-//! Sizes are compared as numbers. 1∅ counts one, n with basis default counts n, and a discarded component
-//! counts 0. An atom of another basis is no plain size: arithmetic on it means nothing, and a size claim about
-//! it does not hold. Totals count elements whatever the basis.
+//! Sizes are compared as numbers: 1∅ counts one, n with any basis counts n, and a discarded component counts 0.
+//! A basis says what the positions of an axis mean. Every position of a strided or convolved axis is one of the axis
+//! that is worked out, and so is every position of a part: their bases are the same, where 1∅ says nothing. A kernel
+//! counts distances between positions, so its basis is default. Totals and least sizes count elements only.
 
 use super::claim::{Affine, Conv, Exact, Factor, Mode, Numerator, SizeClaim, SizeTerm, Total};
 use lozenge_calculus::constraint::Constraint;
@@ -20,7 +21,16 @@ pub struct Valuation {
     pub zeros: BTreeSet<DimVar>,
 }
 
-/// The number a dimension counts, if it is plain.
+/// The basis of what is no 1∅.
+#[must_use]
+pub fn basis(d: Dim) -> Option<Basis> {
+    match d {
+        Dim::Unit => None,
+        Dim::Atom(a) => Some(a.basis()),
+    }
+}
+
+/// The number that a distance counts: 1∅ and atoms of basis default are plain.
 #[must_use]
 pub fn plain(d: Dim) -> Option<u64> {
     match d {
@@ -40,8 +50,18 @@ impl Valuation {
         }
     }
 
+    /// Do the bases of these agree, 1∅ and discarded components apart?
+    fn agree<'t>(&self, mut terms: impl Iterator<Item = &'t DimTerm>) -> bool {
+        let mut first = None;
+        terms.all(|term| match term {
+            DimTerm::Var(v) if self.zeros.contains(v) => true,
+            term => basis(self.ground.dim(*term)).is_none_or(|b| *first.get_or_insert(b) == b),
+        })
+    }
+
     /// The number of elements of a term, whatever the basis.
-    fn elements(&self, term: DimTerm) -> u64 {
+    #[must_use]
+    pub fn elements(&self, term: DimTerm) -> u64 {
         match term {
             DimTerm::Var(v) if self.zeros.contains(&v) => 0,
             term => self.ground.dim(term).elements(),
@@ -63,7 +83,7 @@ impl Valuation {
     /// - valid: stride · (over − 1) + 1 + (kernel − 1) · dilation
     #[must_use]
     pub fn affine(&self, affine: &Affine) -> Option<u64> {
-        let (stride, over) = (self.factor(affine.stride)?, self.count(affine.over).filter(|n| *n > 0)?);
+        let (stride, over) = (self.factor(affine.stride)?, Some(self.elements(affine.over)).filter(|n| *n > 0)?);
         if affine.offset >= stride {
             return None;
         }
@@ -83,7 +103,7 @@ impl Valuation {
     /// The sum of the components.
     #[must_use]
     pub fn concat(&self, parts: &[DimTerm]) -> Option<u64> {
-        parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(self.count(*part)?))
+        parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(self.elements(*part)))
     }
 
     /// Does the claim hold? In a product nothing is rounded: both sides are multiplied out.
@@ -94,10 +114,11 @@ impl Valuation {
                 affine.offset == 0 && self.ground.dim(*d) == self.ground.dim(affine.over)
             }
             SizeClaim::Size(d, SizeTerm::Affine(affine)) => {
-                self.affine(affine).is_some_and(|n| self.count(*d) == Some(n))
+                self.affine(affine) == Some(self.elements(*d)) && self.agree([*d, affine.over].iter())
             }
             SizeClaim::Size(d, SizeTerm::Concat(parts)) => {
-                self.concat(parts).is_some_and(|n| n > 0 && self.count(*d) == Some(n))
+                let sum = self.concat(parts).filter(|n| *n > 0);
+                sum == Some(self.elements(*d)) && self.agree(parts.iter().chain([d]))
             }
             SizeClaim::Total(total) => self.total(total).is_some_and(|(left, right)| left == right),
             SizeClaim::Exact(Exact { rows, dims, .. }) => {

@@ -1,10 +1,11 @@
 //! Staged systems, and how their runs end.
 
 use super::claim::SizeClaim;
-use super::commit::{Assumption, Given};
+use super::commit::{AssumedRule, Assumption, Given};
 use super::linear::SizeWhy;
 use super::meaning::Valuation;
 use super::rule::{Stage, StageRule};
+use super::search::Searched;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::term::{Binding, DimVar};
 use lozenge_engine::closing::{Hole, Tags};
@@ -14,8 +15,8 @@ use std::collections::BTreeSet;
 /// Which variables must not be guessed while a claim still waits for others (`has_uniq_constr_unless`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Marks {
-    /// The numerators of totals only, and a mark gives way as soon as one of the others is marked: the seeds
-    /// to the letter (spec/findings/F42.md).
+    /// The numerators of totals only, a mark gives way as soon as one of the others is marked, and nothing is bounded
+    /// before it is guessed: the seeds to the letter (spec/findings/F42.md).
     Seeds,
     /// The left sides of size equations as well, and a mark gives way only on a cycle of marks.
     #[default]
@@ -43,7 +44,7 @@ pub struct StageStep {
     /// The stage.
     pub stage: Stage,
     /// The rule.
-    pub rule: StageRule,
+    pub rule: AssumedRule,
     /// The claim, by its number.
     pub claim: Option<usize>,
     /// The variable, and what it was given.
@@ -97,6 +98,8 @@ pub enum Refusal {
     Core(Box<Failure>),
     /// A claim.
     Size(Box<SizeFailure>),
+    /// All claims together: so many choices were tried, and there are no others.
+    Exhausted(u64),
 }
 
 /// The end of a run that succeeds: everything has a value.
@@ -136,8 +139,8 @@ pub enum Outcome {
     Hole(Hole),
     /// There is no solution.
     Unsat(Refusal),
-    /// A commitment led to failure: there may be a solution.
-    Rejected(Refusal, Vec<Assumption>),
+    /// A commitment or a placement led to failure: here is a solution that it foreclosed, or how far one was looked for.
+    Rejected(Refusal, Vec<Assumption>, Searched),
     /// A limit was reached.
     Limit(Limit),
 }

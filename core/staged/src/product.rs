@@ -72,12 +72,10 @@ impl Product {
                     if *exponent > 0 { (self.right, self.left) } else { (self.left, self.right) };
                 let power = exponent.unsigned_abs();
                 let base = root(divide(numerator, denominator)?, power)?;
-                Ok(Derived::Sizes(vec![(*v, u64::try_from(base).map_err(|_| SizeWhy::TooLarge)?)]))
+                Ok(Derived::Size(*v, u64::try_from(base).map_err(|_| SizeWhy::TooLarge)?))
             }
-            _ => match self.quotient()? {
-                Some(1) if self.open.is_empty() => Ok(Derived::Sizes(self.unknown.keys().map(|v| (*v, 1)).collect())),
-                _ => Ok(Derived::Wait),
-            },
+            // A quotient that is no whole number is wrong whatever else comes.
+            _ => self.quotient().map(|_| Derived::Wait),
         }
     }
 }
@@ -92,10 +90,16 @@ fn divide(a: u128, b: u128) -> Result<u128, SizeWhy> {
 
 /// The whole number whose power this is.
 fn root(n: u128, power: u32) -> Result<u128, SizeWhy> {
-    if power == 1 {
-        return Ok(n);
+    let root = least_root(n, power);
+    if root.checked_pow(power) == Some(n) { Ok(root) } else { Err(SizeWhy::NoRoot(n, power)) }
+}
+
+/// The least x with x^power ≥ n.
+pub(super) fn least_root(n: u128, power: u32) -> u128 {
+    if power <= 1 {
+        return n;
     }
-    let (mut low, mut high) = (1_u128, 1_u128 << 64);
+    let (mut low, mut high) = (0_u128, 1_u128 << 64);
     while low < high {
         let middle = low + (high - low) / 2;
         if middle.checked_pow(power).is_some_and(|p| p < n) {
@@ -104,7 +108,13 @@ fn root(n: u128, power: u32) -> Result<u128, SizeWhy> {
             high = middle;
         }
     }
-    if low.checked_pow(power) == Some(n) { Ok(low) } else { Err(SizeWhy::NoRoot(n, power)) }
+    low
+}
+
+/// The greatest x with x^power ≤ n.
+pub(super) fn most_root(n: u128, power: u32) -> u128 {
+    let root = least_root(n, power);
+    if root.checked_pow(power).is_none_or(|p| p > n) { root.saturating_sub(1) } else { root }
 }
 
 /// ST-exact: what follows for the rows from the axes they have together. With one open row, or none, all

@@ -3,40 +3,72 @@
 use super::claim::{Affine, Exact, Factor, Numerator, SizeClaim, SizeTerm, Total};
 use super::commit::Given;
 use super::linear::{Derived, Linear, Part, SizeWhy};
-use super::meaning::plain;
+use super::meaning::{basis, plain};
 use super::outcome::{SizeFailure, Stopped};
 use super::product::{Product, exact};
 use super::rule::{Stage, StageRule};
 use super::run::StagedRun;
 use lozenge_calculus::constraint::Constraint;
-use lozenge_calculus::dim::{Atom, Basis, Dim};
+use lozenge_calculus::dim::Dim;
 use lozenge_calculus::internal::broken;
-use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::solver::Limit;
 
+/// A size equation: its rule, itself, and whether what is put in rests on a commitment.
+pub(super) type Equation = (StageRule, Linear, bool);
+
+/// A size equation that is not well formed.
+pub(super) type Wrong = (StageRule, SizeWhy, bool);
+
 impl StagedRun<'_> {
+    /// How many positions an axis has.
     fn part(&mut self, term: DimTerm) -> (Part, bool) {
         match self.look(term) {
             (DimTerm::Var(v), tainted) => match self.zeros.get(&v) {
                 Some(committed) => (Part::Count(0), tainted || *committed),
                 None => (Part::Unknown(v, u64::from(!self.zero_able.contains(&v))), tainted),
             },
-            (DimTerm::Dim(d), tainted) => (plain(d).map_or(Part::Based(d), Part::Count), tainted),
+            (DimTerm::Dim(d), tainted) => (Part::Count(d.elements()), tainted),
         }
     }
 
-    /// ST-force: a late factor is looked up from stage 2 on.
+    /// A number, or how many distances a kernel has: neither has a basis.
+    fn plain_part(&mut self, term: DimTerm) -> (Part, bool) {
+        match self.look(term) {
+            (DimTerm::Dim(d), tainted) if plain(d).is_none() => (Part::Based(d), tainted),
+            _ => self.part(term),
+        }
+    }
+
+    /// ST-force: a late factor is looked up from stage 2 on. While it has no value the claim waits.
     fn factor(&mut self, factor: Factor) -> Result<Option<(u64, bool)>, SizeWhy> {
         match factor {
             Factor::Known(0) => Err(SizeWhy::BadFactor),
             Factor::Known(n) => Ok(Some((n, false))),
             Factor::Late(_) if self.stage < Stage::Two => Ok(None),
-            Factor::Late(t) => match self.part(t) {
+            Factor::Late(t) => match self.plain_part(t) {
                 (Part::Count(n), tainted) if n > 0 => Ok(Some((n, tainted))),
+                (Part::Unknown(..), _) => Ok(None),
                 _ => Err(SizeWhy::BadFactor),
             },
         }
+    }
+
+    /// The claim that has this as a stride, dilation or coefficient.
+    pub(super) fn factor_of(&mut self, v: DimVar) -> Option<usize> {
+        let late = |factor: Factor| if let Factor::Late(t) = factor { Some(t) } else { None };
+        self.active.clone().into_iter().find(|number| {
+            let factors = match self.claims.get(number) {
+                Some(SizeClaim::Size(_, SizeTerm::Affine(affine))) => {
+                    [late(affine.stride), affine.conv.and_then(|conv| late(conv.dilation))]
+                }
+                Some(SizeClaim::Total(Total { numerator: Numerator::Scaled { coeff, .. }, .. })) => {
+                    [late(*coeff), None]
+                }
+                _ => [None, None],
+            };
+            factors.into_iter().flatten().any(|t| self.look(t).0 == DimTerm::Var(v))
+        })
     }
 
     /// One claim; true when something new follows.
@@ -45,8 +77,7 @@ impl StagedRun<'_> {
             SizeClaim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() && affine.offset == 0 => {
                 self.same(number, d, affine.over)
             }
-            SizeClaim::Size(d, SizeTerm::Affine(affine)) => self.affine(number, d, &affine),
-            SizeClaim::Size(d, SizeTerm::Concat(parts)) => self.concat(number, d, parts),
+            SizeClaim::Size(d, term) => self.size(number, d, &term),
             SizeClaim::Total(total) => self.total(number, &total),
             SizeClaim::Exact(claim) => self.exact(number, &claim),
             SizeClaim::AtLeast(d, least) => self.least(number, d, least),
@@ -64,27 +95,62 @@ impl StagedRun<'_> {
         Ok(true)
     }
 
-    /// ST-concat: d = d₁ + d₂ + …
-    fn concat(&mut self, number: usize, d: DimTerm, parts: Vec<DimTerm>) -> Result<bool, Stopped> {
+    /// ST-stride, ST-pad, ST-valid, ST-concat: a size equation.
+    fn size(&mut self, number: usize, d: DimTerm, term: &SizeTerm) -> Result<bool, Stopped> {
+        match self.equation(d, term) {
+            Err((rule, why, tainted)) => self.refuse(number, rule, why, tainted),
+            Ok(None) => Ok(false),
+            Ok(Some((rule, linear, tainted))) => {
+                if let Some((why, t)) = self.bases(number) {
+                    return self.refuse(number, rule, why, t);
+                }
+                self.derived(number, rule, linear.derive(), tainted)
+            }
+        }
+    }
+
+    /// Two axes of a size equation whose bases differ.
+    fn bases(&mut self, number: usize) -> Option<(SizeWhy, bool)> {
+        let mut first: Option<(Dim, bool)> = None;
+        for (term, tainted) in self.axes(number)? {
+            let DimTerm::Dim(d) = term else { continue };
+            let Some(mine) = basis(d) else { continue };
+            match first {
+                Some((other, t)) if basis(other) != Some(mine) => {
+                    return Some((SizeWhy::Bases(other, d), t || tainted));
+                }
+                Some(_) => {}
+                None => first = Some((d, tainted)),
+            }
+        }
+        None
+    }
+
+    /// A size equation with what is known put in, and whether that rests on a commitment; none while a factor is late.
+    pub(super) fn equation(&mut self, d: DimTerm, term: &SizeTerm) -> Result<Option<Equation>, Wrong> {
+        match term {
+            SizeTerm::Affine(affine) => self.affine(d, affine),
+            SizeTerm::Concat(parts) => Ok(Some(self.concat(d, parts))),
+        }
+    }
+
+    /// d = d₁ + d₂ + …
+    fn concat(&mut self, d: DimTerm, parts: &[DimTerm]) -> Equation {
         let (d, mut tainted) = self.part(d);
         let mut known = Vec::new();
         for part in parts {
-            let (part, t) = self.part(part);
+            let (part, t) = self.part(*part);
             tainted |= t;
             known.push(part);
         }
-        self.derived(number, StageRule::Concat, Linear::concat(d, known).derive(), tainted)
+        (StageRule::Concat, Linear::concat(d, known), tainted)
     }
 
     /// ST-total: the elements of rows, multiplied.
     fn total(&mut self, number: usize, total: &Total) -> Result<bool, Stopped> {
         let mut tainted = false;
         match self.product(total, &mut tainted) {
-            // Elements have no basis: which one an axis gets is a choice.
-            Ok(Some(product)) => match product.derive() {
-                Derived::Fail(why) => self.refuse(number, StageRule::Total, why, tainted),
-                derived => self.derived(number, StageRule::Total, derived, true),
-            },
+            Ok(Some(product)) => self.derived(number, StageRule::Total, product.derive(), tainted),
             Ok(None) => Ok(false),
             Err(why) => self.refuse(number, StageRule::Total, why, tainted),
         }
@@ -126,23 +192,23 @@ impl StagedRun<'_> {
         }
     }
 
-    /// ST-affine and its kin: d = stride·o + dilation·(k − 1) + …
-    fn affine(&mut self, number: usize, d: DimTerm, affine: &Affine) -> Result<bool, Stopped> {
+    /// d = stride·o + dilation·(k − 1) + …
+    fn affine(&mut self, d: DimTerm, affine: &Affine) -> Result<Option<Equation>, Wrong> {
         // Only a valid convolution has its kernel in its size.
         let conv = affine.conv.filter(|conv| !conv.padded);
         let dilation = conv.map_or(Factor::Known(1), |conv| conv.dilation);
         let factors = self.factor(affine.stride).and_then(|s| Ok((s, self.factor(dilation)?)));
         let ((stride, s), (dilation, k)) = match factors {
             Ok((Some(stride), Some(dilation))) => (stride, dilation),
-            Ok(_) => return Ok(false),
-            Err(why) => return self.refuse(number, StageRule::Force, why, self.stage > Stage::Two),
+            Ok(_) => return Ok(None),
+            Err(why) => return Err((StageRule::Force, why, self.stage > Stage::Two)),
         };
         let ((d, t), (over, o)) = (self.part(d), self.part(affine.over));
-        let (kernel, c) = conv.map_or((Part::Count(1), false), |conv| self.part(conv.kernel));
+        let (kernel, c) = conv.map_or((Part::Count(1), false), |conv| self.plain_part(conv.kernel));
         let tainted = s || k || t || o || c;
         match Linear::affine(d, affine, (stride, dilation), over, kernel) {
-            Ok((rule, linear)) => self.derived(number, rule, linear.derive(), tainted),
-            Err(why) => self.refuse(number, StageRule::Force, why, tainted),
+            Ok((rule, linear)) => Ok(Some((rule, linear, tainted))),
+            Err(why) => Err((StageRule::Force, why, tainted)),
         }
     }
 
@@ -198,37 +264,25 @@ impl StagedRun<'_> {
                 Ok(false)
             }
             Derived::Fail(why) => self.refuse(number, rule, why, tainted),
-            Derived::Sizes(sizes) => {
-                self.active.remove(&number);
-                for (v, n) in sizes {
-                    let given = match Atom::new(n, Basis::DEFAULT) {
-                        Err(_) => {
-                            self.zeros.insert(v, tainted);
-                            Given::Zero(v)
-                        }
-                        Ok(atom) => {
-                            let dim = self.of_size(v, atom);
-                            // One element can be 1∅ or the atom 1: which of them is a choice.
-                            self.configuration.extend(Constraint::DimEq(v.into(), dim.into()), tainted || n == 1);
-                            Given::dim(v, dim)
-                        }
-                    };
-                    self.note(rule, Some(number), given);
+            // Which dimension of that size it is may be a choice: then the claim waits for it. Its basis may be from
+            // another claim, so this one is looked at once more.
+            Derived::Size(v, n) => {
+                let new = self.counted(v, n, tainted, rule, Some(number));
+                if new {
+                    self.configuration.run()?;
                 }
-                self.configuration.run()?;
-                Ok(true)
+                Ok(new)
             }
         }
     }
 
-    /// An unknown of known size: an axis whose size is worked out does not stretch, unless another size must
-    /// fit below it.
-    fn of_size(&self, v: DimVar, atom: Atom) -> Dim {
-        let other = self.configuration.bounds.lower(v).is_some_and(|lower| lower.atom != atom);
-        if atom.size() == 1 && other { Dim::Unit } else { Dim::Atom(atom) }
-    }
-
-    fn refuse(&mut self, claim: usize, rule: StageRule, why: SizeWhy, tainted: bool) -> Result<bool, Stopped> {
+    pub(super) fn refuse(
+        &mut self,
+        claim: usize,
+        rule: StageRule,
+        why: SizeWhy,
+        tainted: bool,
+    ) -> Result<bool, Stopped> {
         // A number that does not fit says nothing of solutions.
         if why == SizeWhy::TooLarge {
             return Err(Limit::Size.into());

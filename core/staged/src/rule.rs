@@ -9,15 +9,15 @@ pub enum Stage {
     One,
     /// Look up late factors.
     Two,
-    /// Leaves' rows take the join of their caps; one axis where a total asks for one.
+    /// Leaves take the join of their caps; one axis where a total asks for one.
     Three,
-    /// Leaves' dimensions take their cap; leaves' rows without caps take no axes.
+    /// Axes of known size; deferred equations; leaves' rows without caps take no axes.
     Four,
     /// Leaves' dimensions are guessed; totals and exact rows are resolved.
     Five,
     /// All other rows take no axes.
     Six,
-    /// All other dimensions take their lower bound, 1∅ or 0.
+    /// All other dimensions are guessed; then everything that is left closes (Def. 6.1).
     #[default]
     Seven,
 }
@@ -71,22 +71,15 @@ rules! {
     Exact "ST-exact" "rows whose axes are given";
     Least "ST-least" "an axis with at least so many elements";
     Force "ST-force" "a stride, dilation or coefficient that has a name gets its value";
-    RowCaps "ST-row-caps" "a leaf's row takes the lowest value above everything that must fit below it";
-    RowHoles "ST-row-holes" "a leaf's row takes the lowest value above everything that must fit below it, with 1∅ where nothing is known";
+    Bounds "ST-bounds" "the least and the most that indices and size equations allow";
+    Search "ST-search" "every choice of sizes that is left";
     OneAxis "ST-one-axis" "a leaf's row takes one axis, which its number of elements asks for";
     Others "ST-others" "beside the row that keeps the elements, rows take no further axes";
-    DimCaps "ST-dim-caps" "a leaf's axis takes the size that must fit below it";
-    LeastCaps "ST-least-caps" "an axis that is read beyond its first element takes the size that must fit below it";
-    Word "ST-word" "the equation's solution with the fewest axes";
-    RowBare "ST-row-bare" "nothing says more about this leaf, so it gets no further axes";
-    GuessOne "ST-guess-one" "nothing says more about this leaf's axis, so it has one element";
-    GuessZero "ST-guess-zero" "this part of a concatenation is projected away, so it is empty";
+    Size "ST-size" "its number of elements is known, and nothing says more";
     TotalRow "ST-total-row" "the row is what its number of elements asks for";
     ExactRow "ST-exact-row" "the first open row takes the axes that are left";
-    RowUp "ST-row-up" "nothing says more, so there are no further axes";
-    DimLeast "ST-dim-least" "an axis is as large as the last index that is used";
-    DimUp "ST-dim-up" "nothing says more, so it stays as general as it can";
-    ZeroUp "ST-zero-up" "this part of a concatenation is projected away, so it is empty";
+    DimLeast "ST-dim-least" "the least size that indices and size equations allow";
+    Zero "ST-zero" "this part of a concatenation is projected away, so it is empty";
 }
 
 impl fmt::Display for StageRule {

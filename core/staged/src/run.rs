@@ -1,16 +1,18 @@
 //! The staged run: the core's solver, the claims that are not discharged yet, and the stage.
 
 use super::claim::SizeClaim;
-use super::commit::{Assumption, Given};
+use super::commit::{AssumedRule, Assumption, Given};
 use super::meaning::{Valuation, may_be_zero};
 use super::outcome::{Closed, Marks, Open, Outcome, Refusal, StageStep, StagedSystem, Stopped};
-use super::rule::{Stage, StageRule};
+use super::rule::Stage;
+use super::search::{SearchBounds, Searched, search};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::internal::broken;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, Var, Vars};
-use lozenge_engine::closing::Tags;
+use lozenge_engine::VarSet;
+use lozenge_engine::closing::{Tags, check};
 use lozenge_engine::solver::configuration::Configuration;
 use lozenge_engine::solver::{Policy, Stop};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,11 +21,15 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug)]
 pub struct StagedRun<'n> {
     pub(super) configuration: Configuration<'n>,
+    /// Φ₀, all of it.
+    pub(super) phi: &'n [Constraint],
+    pub(super) policy: Policy,
     pub(super) claims: BTreeMap<usize, SizeClaim>,
     /// The claims that are not discharged.
     pub(super) active: BTreeSet<usize>,
-    pub(super) input: BTreeSet<Var>,
-    pub(super) tags: Tags,
+    /// The variables of Φ₀, of the claims and of leaves.
+    pub(super) input: VarSet,
+    pub(super) tags: &'n Tags,
     /// The variables that are 0, and whether that was a commitment.
     pub(super) zeros: BTreeMap<DimVar, bool>,
     pub(super) zero_able: BTreeSet<DimVar>,
@@ -36,20 +42,37 @@ pub struct StagedRun<'n> {
 /// Runs the stages up to one of them.
 pub fn solve(system: &StagedSystem<'_>, names: &mut Names, policy: Policy, upto: Stage) -> Outcome {
     let mut run = StagedRun::new(system, names, policy);
-    let end = run.add(system.phi.iter().cloned(), system.claims.iter().cloned()).and_then(|()| run.stages(upto));
-    run.outcome(system.phi, end)
+    let end = run.add(system.phi, system.claims.iter().cloned().enumerate()).and_then(|()| run.stages(upto));
+    concluded(run.outcome(end), system, names, policy)
+}
+
+/// What rests on a commitment or a placement says nothing of other choices: those are tried before it is final.
+#[must_use]
+pub fn concluded(outcome: Outcome, system: &StagedSystem<'_>, names: &Names, policy: Policy) -> Outcome {
+    match outcome {
+        Outcome::Rejected(refusal, assumptions, _) => match search(system, names, policy, SearchBounds::default()) {
+            Searched::None { choices } => Outcome::Unsat(Refusal::Exhausted(choices)),
+            searched => Outcome::Rejected(refusal, assumptions, searched),
+        },
+        outcome => outcome,
+    }
 }
 
 impl<'n> StagedRun<'n> {
     /// Nothing yet. What is known of the whole system from the start is which variables are leaves and which
     /// may be 0.
-    pub fn new(system: &StagedSystem<'_>, names: &'n mut Names, policy: Policy) -> Self {
+    pub fn new(system: &'n StagedSystem<'n>, names: &'n mut Names, policy: Policy) -> Self {
+        let mut input: VarSet = system.phi.iter().collect();
+        system.claims.iter().for_each(|claim| input.extend(claim.vars()));
+        input.extend(system.tags.leaves.iter().copied());
         StagedRun {
+            phi: system.phi,
+            policy,
             configuration: Configuration::new(&[], names, policy, false),
             claims: BTreeMap::new(),
             active: BTreeSet::new(),
-            input: system.tags.leaves.clone(),
-            tags: system.tags.clone(),
+            input,
+            tags: &system.tags,
             zeros: BTreeMap::new(),
             zero_able: may_be_zero(system.phi, system.claims, &system.discardable),
             marks: system.marks,
@@ -64,41 +87,28 @@ impl<'n> StagedRun<'n> {
         self.configuration.keep_trace();
     }
 
-    /// Stage 1, online: adds constraints and claims and propagates.
+    /// Stage 1, online: adds the next constraints of Φ₀, and claims by their numbers, and propagates. What follows from
+    /// bounds is left for [`StagedRun::settle`].
     ///
     /// # Errors
     /// [`Stopped`].
     pub fn add(
         &mut self,
-        phi: impl IntoIterator<Item = Constraint>,
-        claims: impl IntoIterator<Item = SizeClaim>,
-    ) -> Result<(), Stopped> {
-        let from = self.claims.len();
-        self.add_numbered(phi, claims.into_iter().enumerate().map(|(i, claim)| (from + i, claim)))
-    }
-
-    /// The same, for claims that have numbers already.
-    ///
-    /// # Errors
-    /// [`Stopped`].
-    pub fn add_numbered(
-        &mut self,
-        phi: impl IntoIterator<Item = Constraint>,
+        phi: &'n [Constraint],
         claims: impl IntoIterator<Item = (usize, SizeClaim)>,
     ) -> Result<(), Stopped> {
-        for constraint in phi {
-            constraint.collect_vars(&mut self.input);
-            self.configuration.extend(constraint, false);
-        }
+        self.configuration.feed(phi);
         for (number, claim) in claims {
-            claim.collect_vars(&mut self.input);
-            self.active.insert(number);
+            // Every axis has an element: an index 0 asks for nothing.
+            if !matches!(claim, SizeClaim::AtLeast(_, 0 | 1)) {
+                self.active.insert(number);
+            }
             self.claims.insert(number, claim);
         }
         self.propagate_all()
     }
 
-    /// Solves and propagates until nothing is new.
+    /// Solves, and propagates each claim by itself, until nothing is new.
     ///
     /// # Errors
     /// [`Stopped`].
@@ -127,6 +137,12 @@ impl<'n> StagedRun<'n> {
         &self.steps
     }
 
+    /// What was committed, of a run that is done.
+    #[must_use]
+    pub fn take_assumptions(&mut self) -> Vec<Assumption> {
+        std::mem::take(&mut self.assumptions)
+    }
+
     /// What was committed so far.
     #[must_use]
     pub fn assumptions(&self) -> &[Assumption] {
@@ -150,8 +166,8 @@ impl<'n> StagedRun<'n> {
         }
     }
 
-    pub(super) fn note(&mut self, rule: StageRule, claim: Option<usize>, given: Given) {
-        let at = self.configuration.steps();
+    pub(super) fn note(&mut self, rule: impl Into<AssumedRule>, claim: Option<usize>, given: Given) {
+        let (at, rule) = (self.configuration.steps(), rule.into());
         self.steps.push(StageStep { stage: self.stage, rule, claim, given, at });
     }
 
@@ -165,7 +181,7 @@ impl<'n> StagedRun<'n> {
         }
         let (top, mut ground) = (Ground::default(), Ground::default());
         let mut zeros = BTreeSet::new();
-        for var in self.input.clone() {
+        for var in self.input.iter() {
             match self.configuration.bindings.value(var) {
                 Binding::Dim(v, DimTerm::Var(_)) => {
                     zeros.insert(v);
@@ -183,33 +199,51 @@ impl<'n> StagedRun<'n> {
 
     /// Conj. 8.4 (a): every success satisfies Φ₀ and the claims. It is looked at before anything is answered, whatever
     /// the build. The check knows nothing of the rules, so a rule that is wrong shows here.
-    pub fn check(&self, values: &Valuation, phi: &[Constraint]) {
-        if let Some(what) = values.violated(phi, self.claims.values()) {
+    pub fn check(&self, values: &Valuation) {
+        if let Some(what) = values.violated(self.phi, self.claims.values()) {
             broken("every success satisfies Φ₀ (Conj. 8.4 (a))", what);
         }
     }
 
-    /// How the run ended.
-    pub fn outcome(mut self, phi: &[Constraint], end: Result<(), Stopped>) -> Outcome {
+    /// Conj. 8.4 (a) of a run that is done: Φ₀ and every claim hold of what is bound. Then the variables that are 0.
+    pub fn checked(&mut self) -> BTreeSet<DimVar> {
+        check(self.phi, &self.configuration.bindings);
+        let mut values = Valuation { ground: Ground::default(), zeros: BTreeSet::new() };
+        let bindings = &self.configuration.bindings;
+        for var in self.claims.values().flat_map(Vars::vars) {
+            match var {
+                Var::Dim(v) if self.zeros.contains_key(&v) => drop(values.zeros.insert(v)),
+                Var::Dim(v) => drop(values.ground.dims.insert(v, bindings.dim_at_top(v.into()))),
+                Var::Row(v) => drop(values.ground.rows.insert(v, bindings.row_at_top(&v.into()))),
+            }
+        }
+        if let Some(what) = values.violated(&[], self.claims.values()) {
+            broken("every success satisfies the claims (Conj. 8.4 (a))", what);
+        }
+        values.zeros
+    }
+
+    /// How the run ended; nothing has been searched.
+    pub fn outcome(mut self, end: Result<(), Stopped>) -> Outcome {
+        let unsearched = Searched::Unknown { choices: 0, size: 0 };
         match end.and_then(|()| self.values()) {
             Err(Stopped::Core(Stop::Limit(limit))) => Outcome::Limit(limit),
             Err(Stopped::Core(Stop::Failed(failure))) if failure.tainted => {
-                Outcome::Rejected(Refusal::Core(failure), self.assumptions)
+                Outcome::Rejected(Refusal::Core(failure), self.assumptions, unsearched)
             }
             Err(Stopped::Core(Stop::Failed(failure))) => Outcome::Unsat(Refusal::Core(failure)),
             Err(Stopped::Size(failure)) if failure.tainted => {
-                Outcome::Rejected(Refusal::Size(failure), self.assumptions)
+                Outcome::Rejected(Refusal::Size(failure), self.assumptions, unsearched)
             }
             Err(Stopped::Size(failure)) => Outcome::Unsat(Refusal::Size(failure)),
             Err(Stopped::Hole(hole)) => Outcome::Hole(hole),
             Ok(Some(values)) => {
-                self.check(&values, phi);
+                self.check(&values);
                 let StagedRun { assumptions, steps, .. } = self;
                 Outcome::Closed(Box::new(Closed { values, assumptions, steps }))
             }
             Ok(None) => {
-                let input = self.input.clone();
-                let known = input.into_iter().map(|v| self.configuration.bindings.value(v)).collect();
+                let known = self.input.iter().map(|v| self.configuration.bindings.value(v)).collect();
                 let StagedRun { assumptions, steps, active, zeros, .. } = self;
                 let zeros = zeros.into_keys().collect();
                 let waiting = active.into_iter().collect();

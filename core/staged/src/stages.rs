@@ -1,369 +1,223 @@
-//! The stages: what each commits. Before each commitment everything is settled, and so it is after each.
+//! The stages: Def. 6.1 for programs with claims (Def. 8.5). What waits for a claim is committed here, stage by stage;
+//! everything else, and in the end all that is left, closes by Def. 6.1 itself.
 
 use super::caps::Caps;
-use super::claim::{Exact, SizeClaim, SizeTerm, Total};
-use super::commit::{Given, Unsolved};
-use super::marks::{Waiting, can_guess};
+use super::commit::{Commitment, Given, Unsolved, dims, rows};
+use super::held::{Held, concerns};
 use super::outcome::Stopped;
-use super::product::Product;
+use super::range::Ranges;
 use super::rule::{Stage, StageRule};
 use super::run::StagedRun;
 use lozenge_calculus::closing::{Joined, word};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
-use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar, Var, Vars};
-use lozenge_engine::closing::Hole;
-use lozenge_engine::solver::{Fuel, Limit};
-use std::collections::BTreeSet;
+use lozenge_calculus::rules::Store;
+use lozenge_calculus::term::{DimVar, RowVar, Var, Vars};
+use lozenge_engine::closing::{CloseRule, End, Hole, close_in_place};
+use std::collections::{BTreeMap, BTreeSet};
 
-type Commitment = (Given, StageRule);
+/// What a stage looks at.
+pub(super) struct Situation {
+    pub held: Held,
+    pub open: Unsolved,
+    pub caps: Caps,
+    pub ranges: Ranges,
+}
+
+impl Situation {
+    /// Those of these variables that wait for a claim, and have nothing waiting below them.
+    fn ready<'v>(&'v self, vars: &'v BTreeSet<Var>) -> impl Iterator<Item = &'v Var> {
+        vars.iter().filter(|v| self.held.group(**v).is_some() && !self.held.waits_below(**v))
+    }
+}
 
 impl StagedRun<'_> {
-    /// Stages 2 up to this one.
+    /// Everything up to this stage; after the last, closing.
     ///
     /// # Errors
     /// [`Stopped`].
     pub fn stages(&mut self, upto: Stage) -> Result<(), Stopped> {
-        let done = self.stage;
-        for stage in Stage::ALL.into_iter().filter(|s| *s > done && *s <= upto) {
+        self.settle()?;
+        if upto == Stage::One {
+            return Ok(());
+        }
+        self.stage = Stage::Two;
+        loop {
+            self.settle()?;
+            let held = self.held()?;
+            if held.is_empty() {
+                return if upto == Stage::Seven { self.close() } else { Ok(()) };
+            }
+            let caps = Caps::saturate(&mut self.configuration, &held)?;
+            let ranges = self.settled()?;
+            let (held, open) = (self.held()?, self.unsolved()?);
+            let at = Situation { held, open, caps, ranges };
+            let Some((stage, values)) = self.next(&at, upto)? else { return Ok(()) };
             self.stage = stage;
-            self.propagate_all()?;
-            match stage {
-                Stage::One | Stage::Two => {}
-                Stage::Three => self.three()?,
-                Stage::Four => self.four()?,
-                Stage::Five => self.five()?,
-                Stage::Six => self.six()?,
-                Stage::Seven => self.seven()?,
-            }
-        }
-        Ok(())
-    }
-
-    fn caps(&mut self) -> Result<Caps, Stopped> {
-        let caps = Caps::saturate(&mut self.configuration)?;
-        self.propagate_all()?;
-        Ok(caps)
-    }
-
-    /// Stage 3: rows of leaves take the join of their caps; one axis where a total needs one.
-    fn three(&mut self) -> Result<(), Stopped> {
-        loop {
-            let caps = self.caps()?;
-            let open = self.unsolved()?;
-            let single = self.of_total_one()?;
-            let rows: Vec<RowVar> = Unsolved::rows(&open.leaves).into_iter().filter(|v| !single.contains(v)).collect();
-            let known: Vec<(RowVar, Joined)> = rows.iter().filter_map(|v| Some((*v, caps.row(*v)?.clone()))).collect();
-            let written: Vec<(RowVar, Joined)> = rows
-                .iter()
-                .filter_map(|v| Some((*v, caps.open_row(*v)?.clone())))
-                // A cap that writes no axis says no more than none.
-                .filter(|(_, joined)| joined.filled().rank() > 0)
-                .collect();
-            let of_caps = self.row_caps(known);
-            if self.commit(&open, of_caps)? {
-                continue;
-            }
-            let of_caps = self.row_caps(written);
-            if self.commit(&open, of_caps)? {
-                continue;
-            }
-            let asked = self.one_axis(&open)?;
-            if !self.commit(&open, asked)? {
-                return Ok(());
-            }
+            self.commit(&at.open, values);
         }
     }
 
-    /// ST-row-caps, ST-row-holes: unknown positions stay unknown, for later stages.
-    fn row_caps(&mut self, rows: Vec<(RowVar, Joined)>) -> Vec<Commitment> {
-        let mut out = Vec::new();
-        for (v, joined) in rows {
-            let holes = joined.holes().next().is_some();
-            let rule = if holes { StageRule::RowHoles } else { StageRule::RowCaps };
-            let value = joined.term(|| self.configuration.fresh_dim().into());
-            out.push((Given::row(v, value), rule));
+    /// The next commitments: those of the earliest stage that has any.
+    fn next(&mut self, at: &Situation, upto: Stage) -> Result<Option<(Stage, Vec<Commitment>)>, Stopped> {
+        if at.held.is_empty() {
+            return Ok(Some((self.stage, Vec::new())));
         }
-        out
-    }
-
-    /// The totals that are not discharged.
-    fn totals(&mut self) -> Result<Vec<(Total, Product)>, Stopped> {
-        let mut out = Vec::new();
-        for number in self.active.clone() {
-            let Some(SizeClaim::Total(total)) = self.claims.get(&number).cloned() else { continue };
-            // What is wrong with it was said when it was propagated.
-            if let Ok(Some(product)) = self.product(&total, &mut false) {
-                out.push((total, product));
-            }
-        }
-        Ok(out)
-    }
-
-    /// The rows of totals that are 1: the join of their caps could have more elements.
-    fn of_total_one(&mut self) -> Result<BTreeSet<RowVar>, Stopped> {
-        let totals = self.totals()?.into_iter();
-        Ok(totals.filter(|(_, p)| p.quotient() == Ok(Some(1))).flat_map(|(_, p)| p.open).collect())
-    }
-
-    /// ST-one-axis: a leaf's row that cannot be empty. ST-others: beside the row that keeps the elements.
-    fn one_axis(&mut self, open: &Unsolved) -> Result<Vec<Commitment>, Stopped> {
-        let mut out: Vec<Commitment> = Vec::new();
-        for (total, product) in self.totals()? {
-            let rows: Vec<RowVar> = product.open.iter().copied().collect();
-            match (rows.as_slice(), product.quotient()) {
-                ([v], Ok(Some(n))) if n > 1 && product.unknown.is_empty() && open.leaves.contains(&Var::Row(*v)) => {
-                    out.push((self.one_axis_of(*v, n), StageRule::OneAxis));
-                }
-                ([_, _, ..], _) => {
-                    let kept = self.kept(&total);
-                    let others = rows.iter().filter(|v| kept.is_some_and(|kept| **v != kept));
-                    out.extend(others.map(|v| (Given::no_axes(*v), StageRule::Others)));
-                }
-                _ => {}
-            }
-        }
-        out.dedup_by(|a, b| a.0.var() == b.0.var());
-        Ok(out)
-    }
-
-    /// The open variable of the row that keeps the elements.
-    fn kept(&mut self, total: &Total) -> Option<RowVar> {
-        let row = total.rows.get(total.keep?)?.clone();
-        self.look_row(&row).0.var
-    }
-
-    /// A row of one axis of this size, unknown if the size does not fit.
-    fn one_axis_of(&mut self, v: RowVar, n: u128) -> Given {
-        let atom = u64::try_from(n).ok().and_then(|n| Atom::new(n, Basis::DEFAULT).ok());
-        let axis = match atom {
-            Some(atom) => DimTerm::Dim(Dim::Atom(atom)),
-            None => self.configuration.fresh_dim().into(),
-        };
-        Given::row(v, RowTerm::new(Vec::new(), None, vec![axis]))
-    }
-
-    /// Stage 4: dimensions of leaves take their caps, and so does what is read beyond its first element; then
-    /// deferred equations; then rows of leaves without caps take no axes.
-    fn four(&mut self) -> Result<(), Stopped> {
-        loop {
-            let caps = self.caps()?;
-            let open = self.unsolved()?;
-            let capped = |v: DimVar| Some(Given::dim(v, caps.dim(v)?));
-            let mut commitments: Vec<Commitment> = Unsolved::dims(&open.leaves)
-                .into_iter()
-                .filter_map(|v| Some((capped(v)?, StageRule::DimCaps)))
-                .collect();
-            let least: Vec<DimVar> = self.at_least().into_iter().filter(|(_, n)| *n > 1).map(|(v, _)| v).collect();
-            let of_least = least.into_iter().filter(|v| !open.leaves.contains(&Var::Dim(*v)));
-            commitments.extend(of_least.filter_map(|v| Some((capped(v)?, StageRule::LeastCaps))));
-            if self.commit(&open, commitments)? {
-                continue;
-            }
-            let equations = self.configuration.deferred();
-            let most = equations.iter().rev().max_by_key(|e| word::demand(e));
-            if let Some((v, value)) = most.and_then(word::least) {
-                self.commit(&open, vec![(Given::row(v, value), StageRule::Word)])?;
-                continue;
-            }
-            let claimed = self.claimed();
-            let bare = Unsolved::rows(&open.leaves).into_iter().filter(|v| !claimed.contains(&Var::Row(*v)));
-            let bare = bare.map(|v| (Given::no_axes(v), StageRule::RowBare)).collect();
-            if !self.commit(&open, bare)? {
-                return Ok(());
-            }
-        }
-    }
-
-    /// The unknown axes that are read at an index, with the least size.
-    fn at_least(&mut self) -> Vec<(DimVar, u64)> {
-        let mut out = Vec::new();
-        for number in self.active.clone() {
-            let Some(SizeClaim::AtLeast(d, n)) = self.claims.get(&number).cloned() else { continue };
-            if let DimTerm::Var(v) = self.look(d).0 {
-                out.push((v, n));
-            }
-        }
-        out
-    }
-
-    /// The unsolved variables of claims that are not discharged, lower bounds apart.
-    fn claimed(&mut self) -> BTreeSet<Var> {
-        let mut vars = BTreeSet::new();
-        for number in self.active.clone() {
-            let Some(claim) = self.claims.get(&number).filter(|c| !matches!(c, SizeClaim::AtLeast(..))) else {
-                continue;
+        for stage in Stage::ALL.into_iter().filter(|s| *s <= upto) {
+            let values = match stage {
+                Stage::One | Stage::Two => Vec::new(),
+                Stage::Three => self.three(at),
+                Stage::Four => self.four(at),
+                Stage::Five => self.five(at)?,
+                Stage::Six => self.six(at),
+                Stage::Seven => self.seven(at)?,
             };
-            for var in claim.vars() {
-                vars.extend(self.configuration.bindings.value(var).to().vars());
+            if !values.is_empty() {
+                return Ok(Some((stage, values)));
             }
         }
-        vars
+        Ok(None)
     }
 
-    /// Stage 5: dimensions of leaves are guessed, but for those that a claim will determine; then rows of
-    /// totals and exact rows.
-    fn five(&mut self) -> Result<(), Stopped> {
-        loop {
-            let caps = self.caps()?;
-            let open = self.unsolved()?;
-            let (claimed, waiting) = (self.claimed(), self.waiting());
-            let least: BTreeSet<DimVar> = self.at_least().into_iter().map(|(v, _)| v).collect();
-            let candidates = Unsolved::dims(&open.leaves)
-                .into_iter()
-                .filter(|v| !open.params.contains(&Var::Dim(*v)) && caps.dim(*v).is_none() && !least.contains(v));
-            let leaves = self.guessable(&waiting, candidates)?;
-            let (bound, free): (Vec<_>, Vec<_>) = leaves.into_iter().partition(|v| claimed.contains(&Var::Dim(*v)));
-            let all = free.into_iter().map(|v| (Given::one(v), StageRule::GuessOne)).collect();
-            if self.commit(&open, all)? {
-                continue;
-            }
-            // Two guesses about one claim could contradict each other: one at a time.
-            if let Some(v) = bound.first() {
-                let guess = self.guess(*v, StageRule::GuessZero, StageRule::GuessOne);
-                self.commit(&open, vec![guess])?;
-                continue;
-            }
-            let rows = self.resolve_rows(&caps)?;
-            if !self.commit(&open, rows)? {
-                return Ok(());
-            }
-        }
+    /// Stage 3: leaves take the join of their caps; one axis where a total needs one.
+    fn three(&mut self, at: &Situation) -> Vec<Commitment> {
+        let ready: BTreeSet<Var> = at.ready(&at.open.leaves).copied().collect();
+        let values = self.capped(at, &ready);
+        if values.is_empty() { self.one_axis(&at.open) } else { values }
     }
 
-    /// May this be 0? Not if a concatenation would be left without elements (spec/findings/F44.md).
-    fn can_be_zero(&mut self, v: DimVar) -> bool {
-        if !self.zero_able.contains(&v) {
-            return false;
-        }
-        let concats: Vec<Vec<DimTerm>> = self
-            .claims
-            .values()
-            .filter_map(|claim| match claim {
-                SizeClaim::Size(_, SizeTerm::Concat(parts)) => Some(parts.clone()),
-                _ => None,
-            })
+    /// CL-leaf for what waits: positions of rows that no cap fills stay open, for later stages.
+    fn capped(&mut self, at: &Situation, leaves: &BTreeSet<Var>) -> Vec<Commitment> {
+        let single = self.of_total_one();
+        let of_rows: Vec<RowVar> = rows(leaves).into_iter().filter(|v| !single.contains(v)).collect();
+        let mut values: Vec<Commitment> = dims(leaves)
+            .into_iter()
+            .filter_map(|v| Some((Given::dim(v, at.caps.dim(v)?), CloseRule::Leaf.into())))
             .collect();
-        concats.into_iter().all(|parts| {
-            let values: Vec<DimTerm> = parts.into_iter().map(|part| self.look(part).0).collect();
-            let gone = |t: &DimTerm| matches!(t, DimTerm::Var(u) if *u == v || self.zeros.contains_key(u));
-            !values.contains(&v.into()) || !values.iter().all(gone)
+        for v in &of_rows {
+            values.extend(at.caps.row(*v).map(|joined| self.row_cap(*v, joined)));
+        }
+        if values.is_empty() {
+            // A cap that writes no axis says no more than none.
+            let written = |v: &RowVar| Some((*v, at.caps.open_row(*v).filter(|joined| !joined.is_empty())?));
+            let written: Vec<(RowVar, &Joined)> = of_rows.iter().filter_map(written).collect();
+            values.extend(written.into_iter().map(|(v, joined)| self.row_cap(v, joined)));
+        }
+        values
+    }
+
+    fn row_cap(&mut self, v: RowVar, joined: &Joined) -> Commitment {
+        let value = joined.term(|| self.configuration.fresh_dim().into());
+        (Given::row(v, value), CloseRule::Leaf.into())
+    }
+
+    /// Stage 4: axes whose number of elements is known; deferred equations; rows of leaves without caps.
+    fn four(&mut self, at: &Situation) -> Vec<Commitment> {
+        let ready: BTreeSet<Var> = at.ready(&at.held.claimed).copied().collect();
+        let sizes = self.sizes(at, &ready);
+        if !sizes.is_empty() {
+            return sizes;
+        }
+        let equations = self.configuration.deferred();
+        let most = equations.iter().rev().filter(|e| concerns(e, &at.held)).max_by_key(|e| word::demand(e));
+        if let Some((v, value)) = most.and_then(word::least) {
+            return vec![(Given::row(v, value), CloseRule::Word.into())];
+        }
+        let bare = rows(at.ready(&at.open.leaves)).into_iter().filter(|v| !at.held.claimed.contains(&Var::Row(*v)));
+        bare.map(|v| (Given::no_axes(v), CloseRule::Bare.into())).collect()
+    }
+
+    /// ST-size: an axis whose number of elements is known is the one that must fit below it, or has the basis of its
+    /// size equations. One in a group at a time: it can tell the others their basis.
+    fn sizes(&mut self, at: &Situation, vars: &BTreeSet<Var>) -> Vec<Commitment> {
+        let mut chosen: BTreeMap<Var, (bool, DimVar, u64)> = BTreeMap::new();
+        for v in dims(vars) {
+            let count = at.ranges.0.get(&v).and_then(|range| range.count());
+            let (Some((n, _)), Some(group)) = (count, at.held.group(Var::Dim(v))) else { continue };
+            let capped = self.configuration.bounds.lower(v).is_some();
+            if chosen.get(&group).is_none_or(|(better, ..)| capped && !better) {
+                chosen.insert(group, (capped, v, n));
+            }
+        }
+        let chosen = chosen.into_values().filter(|(_, _, n)| *n > 0).collect::<Vec<_>>();
+        chosen.into_iter().map(|(_, v, n)| (Given::dim(v, self.sized(v, n)), StageRule::Size.into())).collect()
+    }
+
+    /// An axis of this size: the atom below it if it has that size, or one with the basis of its size equations.
+    pub(super) fn sized(&mut self, v: DimVar, n: u64) -> Dim {
+        let below = self.configuration.bounds.lower(v).map(|lower| lower.atom);
+        let basis = match below {
+            Some(atom) => atom.basis(),
+            None => self.likely_basis(v).unwrap_or(Basis::DEFAULT),
+        };
+        Atom::new(n, basis).map_or(Dim::Unit, Dim::Atom)
+    }
+
+    /// Stage 5: axes of leaves that claims leave open; then rows of totals and exact rows.
+    fn five(&mut self, at: &Situation) -> Result<Vec<Commitment>, Stopped> {
+        let leaves = at.open.leaves.intersection(&at.held.claimed);
+        let guesses = self.guesses(at, dims(leaves))?;
+        Ok(if guesses.is_empty() { self.resolve_rows(at) } else { guesses })
+    }
+
+    /// Stage 6: all other rows that wait take no axes.
+    fn six(&mut self, at: &Situation) -> Vec<Commitment> {
+        let waiting = at.open.owner.keys().filter(|v| at.held.group(**v).is_some());
+        rows(waiting).into_iter().map(|v| (Given::no_axes(v), CloseRule::Up.into())).collect()
+    }
+
+    /// Stage 7: all other axes that claims leave open; then leaves and sizes that something waiting must fit below.
+    fn seven(&mut self, at: &Situation) -> Result<Vec<Commitment>, Stopped> {
+        let guesses = self.guesses(at, dims(&at.held.claimed))?;
+        if !guesses.is_empty() {
+            return Ok(guesses);
+        }
+        let sizes = self.sizes(at, &at.held.claimed);
+        if !sizes.is_empty() {
+            return Ok(sizes);
+        }
+        let waiting = at.open.leaves.iter().filter(|v| at.held.group(**v).is_some()).copied().collect();
+        let late = self.capped(at, &waiting);
+        if !late.is_empty() {
+            return Ok(late);
+        }
+        // A parameter is never guessed.
+        let var = at.held.claimed.iter().find(|v| at.open.params.contains(v)).or(at.held.claimed.first());
+        match var {
+            Some(var) => Err(self.hole(at, *var)),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// A parameter's dimension that nothing determines.
+    pub(super) fn hole(&mut self, at: &Situation, var: Var) -> Stopped {
+        let Self { tags, configuration, .. } = self;
+        let has = |p: &&Var| configuration.bindings.value(**p).to().vars().contains(&var);
+        let var = tags.params.iter().find(has).copied().or(at.open.owner.get(&var).copied()).unwrap_or(var);
+        Stopped::Hole(Hole::new(self.phi, var, None))
+    }
+
+    /// Def. 6.1: no claim is left, and what is open closes.
+    fn close(&mut self) -> Result<(), Stopped> {
+        let Self { configuration, phi, tags, input, zeros, policy, .. } = self;
+        let (end, made) = if zeros.is_empty() {
+            close_in_place(configuration, phi, input, tags, *policy, |_| ())
+        } else {
+            let rest: Vec<Var> = input.iter().filter(|v| !matches!(v, Var::Dim(d) if zeros.contains_key(d))).collect();
+            close_in_place(configuration, phi, &rest.iter().collect(), tags, *policy, |_| ())
+        };
+        self.stage = Stage::Seven;
+        self.assumptions.extend(made.into_iter().map(Into::into));
+        end.map_err(|end| match end {
+            End::Stop(stop) => stop.into(),
+            End::Hole(hole) => Stopped::Hole(hole),
         })
     }
 
-    /// 0 for what is projected away, else 1∅.
-    fn guess(&mut self, v: DimVar, zero: StageRule, unit: StageRule) -> Commitment {
-        if self.can_be_zero(v) { (Given::Zero(v), zero) } else { (Given::one(v), unit) }
-    }
-
-    /// ST-total-row, ST-exact-row: the next row that a total or an exact row resolves.
-    fn resolve_rows(&mut self, caps: &Caps) -> Result<Vec<Commitment>, Stopped> {
-        for (total, product) in self.totals()? {
-            let rows: Vec<RowVar> = product.open.iter().copied().collect();
-            match rows.as_slice() {
-                [] => {}
-                [v] => {
-                    return Ok(vec![(self.total_row(*v, &product, caps), StageRule::TotalRow)]);
-                }
-                [first, ..] => {
-                    let kept = self.kept(&total).unwrap_or(*first);
-                    let others = rows.iter().filter(|v| **v != kept);
-                    return Ok(others.map(|v| (Given::no_axes(*v), StageRule::Others)).collect());
-                }
-            }
-        }
-        for number in self.active.clone() {
-            let Some(SizeClaim::Exact(Exact { rows, keep, .. })) = self.claims.get(&number).cloned() else { continue };
-            let open: Vec<Option<RowVar>> = rows.iter().map(|row| self.look_row(row).0.var).collect();
-            let kept = keep.and_then(|i| open.get(i).copied().flatten()).or(open.iter().flatten().next().copied());
-            let others: BTreeSet<RowVar> = open.into_iter().flatten().filter(|v| Some(*v) != kept).collect();
-            if !others.is_empty() {
-                return Ok(others.into_iter().map(|v| (Given::no_axes(v), StageRule::ExactRow)).collect());
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// The row of a total: the join of its caps where that is known, no axes if that fits, else one axis.
-    fn total_row(&mut self, v: RowVar, product: &Product, caps: &Caps) -> Given {
-        match product.quotient() {
-            Ok(Some(1)) => Given::no_axes(v),
-            Ok(Some(n)) if product.unknown.is_empty() => self.one_axis_of(v, n),
-            // An unknown of the left side can take what is left.
-            Ok(Some(_)) => Given::no_axes(v),
-            _ => match caps.row(v).filter(|joined| joined.holes().next().is_none()) {
-                Some(joined) => Given::row(v, (&joined.filled()).into()),
-                None => Given::no_axes(v),
-            },
-        }
-    }
-
-    /// Stage 6: all other rows take no axes.
-    fn six(&mut self) -> Result<(), Stopped> {
-        loop {
-            self.caps()?;
-            let open = self.unsolved()?;
-            let rows = Unsolved::rows(&open.all()).into_iter();
-            let rows = rows.map(|v| (Given::no_axes(v), StageRule::RowUp)).collect();
-            if !self.commit(&open, rows)? {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Stage 7: all other dimensions. What no claim speaks of, all at once; then what is projected away; then
-    /// what is read at an index; then what does not wait; then what does. A parameter is never guessed.
-    fn seven(&mut self) -> Result<(), Stopped> {
-        loop {
-            let open = self.unsolved()?;
-            let dims: Vec<DimVar> = Unsolved::dims(&open.all());
-            let Some(first) = dims.first() else { return Ok(()) };
-            let (params, dims): (Vec<_>, Vec<_>) = dims.iter().partition(|v| open.params.contains(&Var::Dim(**v)));
-            let Some(next) = self.next_guess(&dims)? else {
-                let var = Var::Dim(params.first().copied().unwrap_or(*first));
-                let var = open.owner.get(&var).copied().unwrap_or(var);
-                return Err(Stopped::Hole(Hole { var, position: None, uses: Vec::new() }));
-            };
-            self.commit(&open, next)?;
-        }
-    }
-
-    fn next_guess(&mut self, dims: &[DimVar]) -> Result<Option<Vec<Commitment>>, Stopped> {
-        let (claimed, waiting): (BTreeSet<Var>, Waiting) = (self.claimed(), self.waiting());
-        let least = self.at_least();
-        let is_least = |v: &DimVar| least.iter().any(|(u, _)| u == v);
-        let free: Vec<DimVar> =
-            dims.iter().copied().filter(|v| !claimed.contains(&Var::Dim(*v)) && !is_least(v)).collect();
-        let free: Vec<Commitment> =
-            free.into_iter().map(|v| self.guess(v, StageRule::ZeroUp, StageRule::DimUp)).collect();
-        if !free.is_empty() {
-            return Ok(Some(free));
-        }
-        if let Some(v) = dims.iter().find(|v| self.can_be_zero(**v)) {
-            return Ok(Some(vec![(Given::Zero(*v), StageRule::ZeroUp)]));
-        }
-        let mut fuel = self.configuration.fuel;
-        let ready = dims.iter().find(|v| can_guess(self.marks, &waiting, **v, &mut fuel));
-        self.spent(fuel)?;
-        let Some(v) = ready.or(dims.first()) else { return Ok(None) };
-        let bound = least.iter().filter(|(u, n)| u == v && *n > 1).map(|(_, n)| *n).max();
-        let atom = bound.and_then(|n| Atom::new(n, Basis::DEFAULT).ok());
-        Ok(Some(vec![match atom {
-            Some(atom) => (Given::dim(*v, Dim::Atom(atom)), StageRule::DimLeast),
-            None => (Given::one(*v), StageRule::DimUp),
-        }]))
-    }
-
-    /// Those of these that may be guessed.
-    fn guessable(&mut self, waiting: &Waiting, dims: impl Iterator<Item = DimVar>) -> Result<Vec<DimVar>, Stopped> {
-        let mut fuel = self.configuration.fuel;
-        let found = dims.filter(|v| can_guess(self.marks, waiting, *v, &mut fuel)).collect();
-        self.spent(fuel)?;
-        Ok(found)
-    }
-
-    /// This is what is left. Where nothing is, what was looked at last may not have been looked at to its end.
-    fn spent(&mut self, left: Fuel) -> Result<(), Stopped> {
-        self.configuration.fuel = left;
-        if left.is_empty() { Err(Limit::Fuel.into()) } else { Ok(()) }
+    /// The parameter axes that wait with a group and that nothing bounds, oldest first.
+    pub(super) fn unknown_param(&self, at: &Situation, group: Var) -> Option<Var> {
+        let counted = |v: &DimVar| at.ranges.0.get(v).is_some_and(|range| range.count().is_some());
+        let params = dims(&at.open.params).into_iter();
+        let mut open = params.filter(|v| at.held.group(Var::Dim(*v)) == Some(group));
+        open.find(|v| at.caps.dim(*v).is_none() && !counted(v)).map(Var::Dim)
     }
 }

@@ -43,7 +43,7 @@ impl<S: Scalar> Point<S> {
             ExprKind::Binary { op, lhs, rhs } => {
                 of(lhs)?.zip(of(rhs)?).map(|(x, y)| Point::Binary(*op, Box::new([x, y])))
             }
-            ExprKind::Ternary { op, args } => {
+            ExprKind::Ternary { op, spec: None, args } => {
                 let [x, y, z] = &**args;
                 let xy = of(x)?.zip(of(y)?);
                 xy.zip(of(z)?).map(|((x, y), z)| Point::Ternary(*op, Box::new([x, y, z])))

@@ -49,10 +49,12 @@ impl Default for RunLimits {
 }
 
 /// How a program runs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The tensor whose gradients are wanted.
     pub grad: Option<TensorId>,
+    /// Tensors that its gradients are wanted for, beside parameters and what the program asks for with `.grad`.
+    pub wrt: Vec<TensorId>,
     /// Walk every product space as the definition says, and not by a plan.
     pub naive: bool,
     /// The limits.
@@ -133,9 +135,9 @@ impl<'a, S: Scalar> Machine<'a, S> {
             let failed = |error| RunError::Scalar { error, span: tensor.span };
             let value = match (given.remove(&id), supplies[id], &fill) {
                 (Some(value), _, _) => Some(machine.checked(id, value)?),
-                (None, _, _) if tensor.role == Role::Literal => machine.literal(id).map_err(failed)?,
-                (None, _, _) if !takes_data(tensor.role) => None,
+                (None, _, _) if !takes_data(tensor.role) && tensor.role != Role::Literal => None,
                 (None, Supply::Overwritten(_), _) => None,
+                (None, _, _) if tensor.value.is_some() => machine.literal(id).map_err(failed)?,
                 (None, _, Some(fill)) => Value::filled(dims, fill).map_err(failed)?,
                 (None, Supply::Idle, None) => None,
                 (None, Supply::Needed, None) => {
@@ -171,11 +173,13 @@ impl<'a, S: Scalar> Machine<'a, S> {
         }
     }
 
+    /// The value of a literal, or what a parameter begins with.
     fn literal(&self, id: TensorId) -> Computed<Option<Value<S>>> {
         let data = match &self.inferred.generated.tensors[id].value {
             None => return Ok(None),
-            Some(Literal::Number(x)) => vec![S::literal(x)?],
+            Some(Literal::Number(x)) => return Ok(Value::full(self.dims(id), &S::literal(x)?)),
             Some(Literal::Array(array)) => flatten(array)?,
+            Some(Literal::Range) => return Value::filled(self.dims(id), &Fill::range(0.0, 1.0)),
             Some(Literal::Size(_, of)) => {
                 let size = match of {
                     Measure::Dim(dim) => self.inferred.size_of(*dim).into(),

@@ -25,6 +25,7 @@ pub mod layers;
 pub mod markdown;
 pub mod programs;
 pub mod ranged;
+pub mod sized;
 pub mod systems;
 
 #[doc(hidden)]

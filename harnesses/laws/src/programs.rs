@@ -4,12 +4,14 @@
 //! few sizes, so that a good share of the programs has shapes. [`smaller`] lists what a program shrinks to,
 //! and [`reorder`] puts its statements into another order that respects definitions.
 
+mod files;
 mod make;
 mod numbers;
 mod order;
 mod shrink;
 mod specs;
 
+pub use files::{files, folder};
 pub use make::program;
 pub use numbers::Numbers;
 pub use order::{operands, reorder};

@@ -115,3 +115,29 @@ fn finding_6_2_on_the_paper() {
     assert!(close("[3] <r> ~ <r> [5]", &[]).is_err());
     assert_eq!(close("[3] <r> ~ <r> [3]", &[]), Ok("⟨r⟩ ↦ []·⋄·[]".to_owned()));
 }
+
+/// F20: a reader that asks for nothing takes a leaf's axis away; with bare caps left out it does not.
+#[test]
+fn finding_f20_on_the_paper() {
+    let (alone, read) = ("<r> [3] <= <b>", "<r> [3] <= <b>\n<s> <= <b>");
+    let b = |text: &str, policy: Policy| {
+        let (mut names, phi) = parsed(text);
+        let b = names.lookup("b").expect("a variable");
+        let tags = Tags { leaves: BTreeSet::from([b]), params: BTreeSet::new() };
+        same_closing(&names, &phi, &tags, policy, |_| ()).unwrap_or_else(|differs| panic!("{text}: {differs}"));
+        match close_in_order(&phi, &mut names, &tags, policy, |_| ()) {
+            Closing::Closed(closed) => {
+                let row = names.row_var("b").expect("a row");
+                closed.values.rows.get(&row).map(ToString::to_string)
+            }
+            other => panic!("{text}: {other:?}"),
+        }
+    };
+    assert_eq!(b(alone, Policy::paper()).as_deref(), Some("[]·⋄·[3]"));
+    assert_eq!(b(read, Policy::paper()).as_deref(), Some("[]·⋄·[]"));
+    for text in [alone, read, "<r> [3] <= <b>\n<s> <= <b>\n<t> <= <s>"] {
+        assert_eq!(b(text, Policy::default()).as_deref(), Some("[]·⋄·[3]"), "{text}");
+    }
+    // What is written below the reader counts.
+    assert_eq!(b("<r> [3] <= <b>\n<s> <= <b>\n[] <> [] <= <s>", Policy::default()).as_deref(), Some("[]·⋄·[]"));
+}

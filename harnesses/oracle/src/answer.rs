@@ -2,17 +2,21 @@
 //!
 //! Here is what they share; each operation's answer has its own file.
 
+mod claims;
 mod close;
 mod decide;
 mod derivation;
 mod infer;
+mod parse;
 mod solve;
 mod steps;
 
+pub use claims::{claimed_close_json, claimed_decide_json, claimed_solve_json};
 pub use close::close_json;
 pub use decide::{CheckJson, decide_json};
 pub use derivation::{Derived, checked, derivation};
 pub use infer::{InferErrorJson, infer_error_json, infer_json, partial_json};
+pub use parse::{ModeJson, ShapeAxis, Slot, SpecTree, shape_json, spec_json};
 pub use solve::{Evidence, solve_json};
 
 use crate::output::Json;

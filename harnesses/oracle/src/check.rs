@@ -70,7 +70,7 @@ pub fn violated(phi: &[Constraint], gamma: &Ground) -> Vec<usize> {
 
 /// The answer in the wire format.
 pub fn verdict(which: Vec<usize>) -> CheckJson {
-    if which.is_empty() { CheckJson::Holds } else { CheckJson::Violated { which } }
+    if which.is_empty() { CheckJson::Holds } else { CheckJson::Violated { which, claims: None } }
 }
 
 fn print(system: &System, gamma: &Ground, which: &[usize], out: &mut Output) -> io::Result<()> {

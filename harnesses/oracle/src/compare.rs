@@ -4,6 +4,7 @@
 //! is right when it denotes the solutions of the constraints (Lemma 5.1), not when it is spelled like ours.
 //! [`freedom`] says what further freedom a request leaves because a placement is policy.
 
+mod claims;
 mod close;
 pub mod freedom;
 mod infer;
@@ -66,6 +67,7 @@ const COMPARISONS: &[(&str, Comparison)] = &[
     ("infer", infer::compare),
     ("project", program::compare_project),
     ("run", program::compare_run),
+    ("parse", compare_parse),
     ("version", compare_version),
 ];
 
@@ -98,6 +100,7 @@ impl Question<'_> {
             return Outcome::Agree;
         }
         let unsupported = verdict(got) == "error" && got["kind"] == "unsupported";
+        let unsupported = unsupported || claims::is_unknown(self.request, got);
         if self.expected["kind"].is_string() {
             return self.compare_refusal(got);
         }
@@ -113,6 +116,9 @@ impl Question<'_> {
             // Which rule would have ended the run says what is missing.
             let definition = solve::blamed(self.expected).unwrap_or("protocol");
             return Difference::differ(definition, format!("a good request is refused: {} {says}", verdict(got)));
+        }
+        if self.request.get("claims").is_some() {
+            return claims::compare(self, got);
         }
         let op = self.request["op"].as_str().unwrap_or_default();
         match COMPARISONS.iter().find(|(known, _)| *known == op) {
@@ -144,6 +150,11 @@ impl Question<'_> {
         }
         Outcome::Agree
     }
+}
+
+/// Compares two answers to `parse`: the tree. How a text is printed is up to the engine.
+fn compare_parse(question: &Question<'_>, got: &Value) -> Outcome {
+    question.compare_fields(got, &["spec", "shape"])
 }
 
 fn compare_version(question: &Question<'_>, got: &Value) -> Outcome {

@@ -4,6 +4,7 @@ pub mod case;
 pub mod generate;
 pub mod inventory;
 mod source;
+mod texts;
 
 use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, paint};
 use crate::whole;
@@ -116,12 +117,14 @@ fn files(root: &Path, seed: u64) -> Result<Vec<File>, Failure> {
     let mut programs = program_files(root)?;
     programs.extend(source::programs("run", &read(root, "tests/conformance/source/run.txt")?).map_err(wrong)?);
     programs.extend(generate::programs(seed, PROGRAMS));
+    let sources = |name: &str| read(root, &format!("tests/sources/{name}"));
     Ok(vec![
         File { name: "paper.jsonl", cases: paper },
         File { name: "findings.jsonl", cases: findings },
         File { name: "boundaries.jsonl", cases: generate::boundaries() },
         File { name: "random.jsonl", cases: generate::systems(seed, SYSTEMS) },
         File { name: "programs.jsonl", cases: programs },
+        File { name: "parse.jsonl", cases: texts::cases(&sources("specs.tsv")?, &sources("shapes.tsv")?) },
         File { name: "protocol.jsonl", cases: source::protocol(&read(root, "spec/protocol.md")?) },
     ])
 }

@@ -1,15 +1,17 @@
 //! `lozenge infer`: the shapes of a tensor program (spec/program.md).
 
 use crate::answer;
+use crate::margins;
 use crate::markers;
 use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
+use crate::warnings::{self, WarningArgs};
 use lozenge::json::Place;
 use lozenge::notation::Problem as _;
 use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, ProgramError};
+use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, ProgramError, Warning};
 use lozenge::program::{infer_with, parse, parse_json, partial};
 use lozenge::solver::Policy;
 use lozenge::text::left;
@@ -25,7 +27,8 @@ Examples:
   lozenge infer program.json                       the JSON form of a program
 
 Shapes are written batch | input -> output.
-Exit status: 0 inferred, 1 the shapes do not fit, 2 bad input, 3 a limit was reached.";
+Warnings go to standard error; spec/warnings.md lists them.
+Exit status: 0 inferred, 1 the shapes do not fit or --deny-warnings found one, 2 bad input, 3 a limit was reached.";
 
 /// Infer the shapes of a tensor program
 #[derive(clap::Args)]
@@ -34,11 +37,13 @@ pub struct Args {
     /// A program, as text or in its JSON form; - is standard input
     file: PathBuf,
     /// Show what is known before closing
-    #[arg(long)]
+    #[arg(long, conflicts_with = "deny_warnings")]
     partial: bool,
     /// Show where the marker of every row comes from
     #[arg(long, conflicts_with = "partial")]
     markers: bool,
+    #[command(flatten)]
+    warnings: WarningArgs,
     #[command(flatten)]
     policy: PolicyArgs,
 }
@@ -51,20 +56,42 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         Ok(program) => program,
         Err(failure) => return refused(&failure, &source.text, out),
     };
-    let ended =
-        if args.partial { show_known(&program, policy, out)? } else { show_all(&program, policy, args.markers, out)? };
-    match ended {
-        None => Ok(Exit::Yes),
-        Some(error) => refused(&error, &text, out),
+    if args.partial {
+        return match show_known(&program, policy, out)? {
+            None => Ok(Exit::Yes),
+            Some(error) => refused(&error, &text, out),
+        };
+    }
+    match infer_with(&program, policy) {
+        Err(error) => refused(&error, &text, out),
+        Ok(inference) => {
+            let warnings = warnings::of(&program, &text, &inference);
+            let inferred = Inferred { inference, text, warnings };
+            show_all(&inferred, policy, args.markers, out)?;
+            Ok(args.warnings.exit(&inferred.warnings))
+        }
     }
 }
 
-/// The shapes of the program in a file, with the text that its places refer to; or the answer that says why there are none.
-pub fn inferred(file: &Path, policy: Policy, out: &mut Output) -> Result<(Inference, String), Answer> {
+/// The shapes of a program.
+pub struct Inferred {
+    /// What was inferred.
+    pub inference: Inference,
+    /// The text that its places refer to.
+    pub text: String,
+    /// What was accepted and perhaps not meant.
+    pub warnings: Vec<Warning>,
+}
+
+/// The shapes of the program in a file; or the answer that says why there are none.
+pub fn inferred(file: &Path, policy: Policy, out: &mut Output) -> Result<Inferred, Answer> {
     let source = Source::read(file).map_err(Err)?;
     let (program, text) = read(&source.text).map_err(|error| refused(&error, &source.text, out))?;
     match infer_with(&program, policy) {
-        Ok(inferred) => Ok((inferred, text)),
+        Ok(inference) => {
+            let warnings = warnings::of(&program, &text, &inference);
+            Ok(Inferred { inference, text, warnings })
+        }
         Err(error) => Err(refused(&error, &text, out)),
     }
 }
@@ -138,19 +165,20 @@ fn show_known(program: &Program, policy: Policy, out: &mut Output) -> io::Result
     Ok(None)
 }
 
-fn show_all(program: &Program, policy: Policy, with_markers: bool, out: &mut Output) -> io::Result<Option<InferError>> {
-    let inferred: Inference = match infer_with(program, policy) {
-        Ok(inferred) => inferred,
-        Err(error) => return Ok(Some(error)),
-    };
+fn show_all(
+    Inferred { inference: inferred, text, warnings }: &Inferred,
+    policy: Policy,
+    with_markers: bool,
+    out: &mut Output,
+) -> io::Result<()> {
     if out.json {
-        let mut answer = answer::infer_json(&inferred);
+        let mut answer = answer::infer_json(inferred, warnings::json(warnings, text, |_| None));
         if with_markers {
-            answer.markers = Some(markers::json(&inferred, policy));
+            answer.markers = Some(markers::json(inferred, policy));
         }
-        out.json(&answer)?;
-        return Ok(None);
+        return out.json(&answer);
     }
+    warnings::tell(warnings, text, out);
     let shapes = inferred.generated.bindings.iter().filter_map(|(name, id)| {
         let role = inferred.generated.tensors.get(*id)?.role.name();
         Some((name.clone(), role, show(inferred.shapes.get(*id)?, &inferred.names)))
@@ -162,11 +190,12 @@ fn show_all(program: &Program, policy: Policy, with_markers: bool, out: &mut Out
             out.line(&format!("  {} = {}", size.name, size.size))?;
         }
     }
-    print_assumed(&inferred, out)?;
+    margins::print(inferred, out)?;
+    print_assumed(inferred, out)?;
     if with_markers {
-        markers::print(&inferred, policy, out)?;
+        markers::print(inferred, policy, out)?;
     }
-    Ok(None)
+    Ok(())
 }
 
 /// The assumptions by rule and value: the reason once, then whom it concerns.

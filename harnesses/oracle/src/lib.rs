@@ -8,6 +8,7 @@ mod answer;
 mod ascii;
 mod certify;
 mod check;
+mod claims;
 mod close;
 mod compare;
 mod conform;
@@ -24,10 +25,12 @@ mod interrupt;
 mod join;
 mod le;
 mod lean;
+mod margins;
 mod markers;
 mod memory;
 mod oracle;
 mod output;
+mod parse;
 mod picture;
 mod policy;
 mod progress;
@@ -40,6 +43,7 @@ mod spec;
 mod supervise;
 mod system;
 mod version;
+mod warnings;
 mod whole;
 
 use clap::{Parser, Subcommand};
@@ -52,6 +56,7 @@ Examples:
   lozenge le 3 unit                         the same for dimensions
   lozenge join '[3]!' '[3,3]!'              least upper bound, or the minimal ones
   lozenge eq '[3] <> [4]' '[3,4] <> []'     same axes, wherever the marker is?
+  lozenge parse 'ij; jk => ik'              a specification as a tree
   lozenge infer tests/programs/mlp.loz      the shapes of a tensor program
   lozenge project program.loz               its operations as loop nests
   lozenge run program.loz --fill range      its values
@@ -93,6 +98,7 @@ enum Command {
     Le(le::Args),
     Join(join::Args),
     Eq(eq::Args),
+    Parse(parse::Args),
     Infer(infer::Args),
     Project(project::Args),
     Run(run::Args),
@@ -120,6 +126,7 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Le(args) => le::run(args, out),
         Command::Join(args) => join::run(args, out),
         Command::Eq(args) => eq::run(args, out),
+        Command::Parse(args) => parse::run(args, out),
         Command::Infer(args) => infer::run(args, out),
         Command::Project(args) => project::run(args, out),
         Command::Run(args) => run::run(args, out),

@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use lozenge::names::Names;
-use lozenge::notation::{Notation, NotationError, Problem as _};
+use lozenge::notation::{Notation, NotationError, Problem as _, Span};
 use lozenge::term::{Term, Var};
 pub use plain::visible;
 use plain::{Listened, Quiet, visible_but_styles};
@@ -108,6 +108,19 @@ pub enum Failure {
         /// What is wrong with it.
         error: NotationError,
     },
+    /// A text of another kind with a mistake in it.
+    Text {
+        /// `parse` or `limit`.
+        kind: &'static str,
+        /// What the text is.
+        argument: &'static str,
+        /// What was given.
+        text: String,
+        /// What is wrong with it, and what would be right.
+        message: String,
+        /// Where.
+        span: Span,
+    },
     /// Any other bad input.
     Input {
         /// `sort`, `limit`, `unknown`, `usage`, `parse`, `file` or `internal`.
@@ -138,7 +151,7 @@ impl Failure {
         match self {
             Failure::Notation { error, .. } if error.problem.is_limit() => "limit",
             Failure::Notation { .. } => "parse",
-            Failure::Input { kind, .. } => kind,
+            Failure::Text { kind, .. } | Failure::Input { kind, .. } => kind,
             Failure::Io(_) => "io",
         }
     }
@@ -310,6 +323,11 @@ fn error_json(failure: &Failure) -> ErrorJson<'_> {
             at: Some(AtJson { line: error.line, column: error.column, start: error.span.start, end: error.span.end }),
             nearest: &[],
         },
+        Failure::Text { argument, text, message, span, .. } => {
+            let (line, column) = span.position(text);
+            let at = Some(AtJson { line, column, start: span.start, end: span.end });
+            ErrorJson { verdict, kind, message: message.clone(), argument: Some(argument), at, nearest: &[] }
+        }
         Failure::Input { message, nearest, .. } => {
             ErrorJson { verdict, kind, message: message.clone(), argument: None, at: None, nearest }
         }
@@ -322,6 +340,10 @@ fn error_json(failure: &Failure) -> ErrorJson<'_> {
 fn error_text(failure: &Failure) -> String {
     match failure {
         Failure::Notation { argument, text, error } => format!("error in {argument}\n{}", error.render(text)),
+        Failure::Text { argument, text, message, span, .. } => {
+            let (line, column) = span.position(text);
+            format!("error in {argument}\n{line}:{column}: {message}\n{}", span.excerpt(text))
+        }
         Failure::Input { message, nearest, .. } if nearest.is_empty() => format!("error: {message}"),
         Failure::Input { message, nearest, .. } => format!("error: {message}\nnearest: {}", nearest.join(", ")),
         Failure::Io(error) => format!("error: {error}"),

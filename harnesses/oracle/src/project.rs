@@ -1,8 +1,11 @@
 //! `lozenge project`: the operations of a program as loop nests (§7).
 
-use crate::infer;
-use crate::output::{Answer, Exit, FAINT, Failure, Json, Output, TITLE, paint};
+use crate::answer::Object;
+use crate::infer::{self, Inferred};
+use crate::margins;
+use crate::output::{Answer, FAINT, Failure, Json, Output, TITLE, paint};
 use crate::policy::PolicyArgs;
+use crate::warnings::{self, WarningArgs, WarningJson};
 use lozenge::interp::gradient::{Backward, backward};
 use lozenge::program::Inference;
 use lozenge::projection::show::{Line, access, nest, tensor_name};
@@ -21,7 +24,8 @@ Examples:
   lozenge project program.loz --tensor logits            only what makes logits
 
 Axes are in the order of storage: batch, output, input. An index !i is supplied from outside.
-Exit status: 0 projected, 1 the shapes do not fit, 2 bad input, 3 a limit was reached.";
+Warnings go to standard error; spec/warnings.md lists them.
+Exit status: 0 projected, 1 the shapes do not fit or --deny-warnings found one, 2 bad input, 3 a limit was reached.";
 
 /// Show a program's operations as loop nests with index maps
 #[derive(clap::Args)]
@@ -39,13 +43,15 @@ pub struct Args {
     #[arg(long)]
     backward: bool,
     #[command(flatten)]
+    warnings: WarningArgs,
+    #[command(flatten)]
     policy: PolicyArgs,
 }
 
 /// Infers, projects and prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let (inferred, text) = match infer::inferred(&args.file, args.policy.policy(false), out) {
-        Ok(inferred) => inferred,
+    let (inferred, text, told) = match infer::inferred(&args.file, args.policy.policy(false), out) {
+        Ok(Inferred { inference, text, warnings }) => (inference, text, warnings),
         Err(answer) => return answer,
     };
     let wanted = match &args.tensor {
@@ -60,16 +66,20 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let nests: Vec<Projected> =
         nests.into_iter().filter(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id))).collect();
     if out.json {
-        out.json(&json(&inferred, &nests, &text))?;
-        return Ok(Exit::Yes);
+        out.json(&json(&inferred, &nests, &text, warnings::json(&told, &text, |_| None)))?;
+        return Ok(args.warnings.exit(&told));
     }
+    warnings::tell(&told, &text, out);
     for (i, nest) in nests.iter().enumerate() {
         if i > 0 {
             out.line("")?;
         }
         print(args, &inferred, nest, &text, out)?;
     }
-    Ok(Exit::Yes)
+    if wanted.is_none() {
+        margins::print(&inferred, out)?;
+    }
+    Ok(args.warnings.exit(&told))
 }
 
 /// The tensor of this name, or what would be right.
@@ -191,10 +201,16 @@ fn label_json(record: &Projections, axis: &MapAxis) -> Value {
 pub struct ProjectJson {
     verdict: &'static str,
     operations: Vec<Json>,
+    /// What padded axes are read beyond their ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margins: Option<Object>,
+    /// What was accepted and perhaps not meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<WarningJson>,
 }
 
 /// Every operation with its product space and maps.
-pub fn json(inferred: &Inference, nests: &[Projected], text: &str) -> ProjectJson {
+pub fn json(inferred: &Inference, nests: &[Projected], text: &str, warnings: Vec<WarningJson>) -> ProjectJson {
     let operation = |it: &Projected| {
         let (record, op) = (&it.record, &inferred.generated.operations[it.operation]);
         let name = |i: usize| record.loops[i].name.clone();
@@ -224,5 +240,6 @@ pub fn json(inferred: &Inference, nests: &[Projected], text: &str) -> ProjectJso
         }
         answer
     };
-    ProjectJson { verdict: "projected", operations: nests.iter().map(|it| Json(operation(it))).collect() }
+    let operations = nests.iter().map(|it| Json(operation(it))).collect();
+    ProjectJson { verdict: "projected", operations, margins: margins::json(inferred), warnings }
 }

@@ -4,11 +4,12 @@ pub mod data;
 pub mod npy;
 mod table;
 
-use crate::infer;
+use crate::infer::{self, Inferred};
 use crate::output::{Answer, Exit, FAINT, Failure, Output, TITLE, paint};
 use crate::policy::PolicyArgs;
 use crate::progress::Progress;
 use crate::project::tensor;
+use crate::warnings::{self, WarningArgs, WarningJson};
 use crate::whole;
 use data::{DataError, Given, JsonScalar, value_json};
 use lozenge::interp::{
@@ -29,14 +30,16 @@ Examples:
   lozenge run program.loz --data x=range --data w=weights.npy
   lozenge run program.loz --data 'x=[[1, 2], [3, 4]]' --scalar rational
   lozenge run program.loz --fill 1 --grad loss          the gradient of every parameter
+  lozenge run program.loz --fill 1 --grad loss --wrt x  and that of the input x
   lozenge run program.loz --data x=x.json --index i=2 --save out/   values as .npy files
 
 Data is a number (in every cell), range (0, 1, 2, …), range:START:STEP, lists, or a .json or
 .npy file. Axes are in the order of storage: batch, output, input. What the program reads needs
 data; data for anything that it computes or assigns first is refused.
 In i64 and rational every number is exact, as it is written.
-Exit status: 0 it ran, 1 the shapes do not fit or an operation has no result, 2 bad input,
-3 a limit was reached.";
+Warnings go to standard error; spec/warnings.md lists them.
+Exit status: 0 it ran, 1 the shapes do not fit, an operation has no result, or --deny-warnings
+found one, 2 bad input, 3 a limit was reached.";
 
 /// Run a program: values of tensors, and gradients
 #[derive(clap::Args)]
@@ -56,6 +59,9 @@ pub struct Args {
     /// Also the gradients of this tensor (of the sum of its cells)
     #[arg(long, value_name = "NAME")]
     grad: Option<String>,
+    /// And those with respect to this tensor, as an input; those of parameters are always there
+    #[arg(long, value_name = "NAME", requires = "grad")]
+    wrt: Vec<String>,
     /// What the cells hold
     #[arg(long, value_enum, default_value_t)]
     scalar: Kind,
@@ -77,6 +83,8 @@ pub struct Args {
     /// The most points of all loops together
     #[arg(long, value_name = "N", default_value_t = RunLimits::default().points)]
     max_points: u128,
+    #[command(flatten)]
+    warnings: WarningArgs,
     #[command(flatten)]
     policy: PolicyArgs,
 }
@@ -139,16 +147,17 @@ impl Job {
 
 /// Infers, runs and prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let (inferred, text) = match infer::inferred(&args.file, args.policy.policy(false), out) {
+    let inferred = match infer::inferred(&args.file, args.policy.policy(false), out) {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
-    let job = job(args, &inferred)?;
+    let job = job(args, &inferred.inference)?;
+    warnings::tell(&inferred.warnings, &inferred.text, out);
     match args.scalar {
-        Kind::F64 => finish::<f64>(args, &inferred, &job, &text, out),
-        Kind::I64 => finish::<i64>(args, &inferred, &job, &text, out),
-        Kind::Rational => finish::<Rational>(args, &inferred, &job, &text, out),
-        Kind::Tropical => finish::<Tropical>(args, &inferred, &job, &text, out),
+        Kind::F64 => finish::<f64>(args, &inferred, &job, out),
+        Kind::I64 => finish::<i64>(args, &inferred, &job, out),
+        Kind::Rational => finish::<Rational>(args, &inferred, &job, out),
+        Kind::Tropical => finish::<Tropical>(args, &inferred, &job, out),
     }
 }
 
@@ -176,7 +185,8 @@ fn job(args: &Args, inferred: &Inference) -> Result<Job, Failure> {
     }
     let grad = args.grad.as_ref().map(|name| tensor(inferred, name)).transpose()?;
     let limits = RunLimits { elements: args.max_elements, points: args.max_points };
-    job.options = Options { grad, naive: args.naive, limits };
+    let wrt = args.wrt.iter().map(|name| tensor(inferred, name)).collect::<Result<_, _>>()?;
+    job.options = Options { grad, wrt, naive: args.naive, limits };
     Ok(job)
 }
 
@@ -193,7 +203,8 @@ pub fn execute<S: JsonScalar>(
     run_with(inferred, &nests, inputs, &job.options, &mut |points| progress.add(points))
 }
 
-fn finish<S: JsonScalar>(args: &Args, inferred: &Inference, job: &Job, text: &str, out: &mut Output) -> Answer {
+fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output) -> Answer {
+    let Inferred { inference: inferred, text, warnings: told } = of;
     let shown = shown(args, inferred)?;
     if let Some(folder) = &args.save {
         whole::try_folder(folder)?;
@@ -210,11 +221,11 @@ fn finish<S: JsonScalar>(args: &Args, inferred: &Inference, job: &Job, text: &st
         Err(error) => return refused(&error, text, out),
     };
     if let Some(folder) = &args.save {
-        save(folder, inferred, &shown, &outcome)?;
+        save(folder, inferred, (&shown, &job.options.wrt), &outcome)?;
     }
     if out.json {
-        out.json(&json(inferred, &shown, &outcome))?;
-        return Ok(Exit::Yes);
+        out.json(&json(inferred, (&shown, &job.options.wrt), &outcome, warnings::json(told, text, |_| None)))?;
+        return Ok(args.warnings.exit(told));
     }
     for (i, (name, id)) in shown.iter().enumerate() {
         if i > 0 {
@@ -222,11 +233,11 @@ fn finish<S: JsonScalar>(args: &Args, inferred: &Inference, job: &Job, text: &st
         }
         print(name, outcome.values.get(*id).and_then(Option::as_ref), args.full, out)?;
     }
-    for (name, id) in gradients(inferred, &outcome) {
+    for (name, id) in gradients(inferred, &outcome, &job.options.wrt) {
         out.line("")?;
         print(&name, outcome.gradients.get(&id), args.full, out)?;
     }
-    Ok(Exit::Yes)
+    Ok(args.warnings.exit(told))
 }
 
 /// The tensors to show: those asked for, or everything computed that has a name.
@@ -247,10 +258,10 @@ pub fn computed(inferred: &Inference) -> Vec<(String, usize)> {
     wanted.cloned().collect()
 }
 
-/// The gradients of leaves, by name.
-fn gradients<S>(inferred: &Inference, outcome: &Outcome<S>) -> Vec<(String, usize)> {
+/// The gradients of leaves, and of what else was asked for, by name.
+fn gradients<S>(inferred: &Inference, outcome: &Outcome<S>, wrt: &[usize]) -> Vec<(String, usize)> {
     let tensors = &inferred.generated.tensors;
-    let leaves = outcome.gradients.keys().filter(|id| tensors[**id].role.is_leaf());
+    let leaves = outcome.gradients.keys().filter(|id| tensors[**id].role.is_leaf() || wrt.contains(id));
     leaves
         .map(|id| (format!("{}.grad", lozenge::projection::show::tensor_name(&inferred.generated, *id)), *id))
         .collect()
@@ -325,29 +336,37 @@ pub struct RunJson {
     values: crate::output::Json,
     #[serde(skip_serializing_if = "Option::is_none")]
     gradients: Option<crate::output::Json>,
+    /// What was accepted and perhaps not meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<WarningJson>,
 }
 
 /// The values that are shown, and the gradients if some were asked for.
-pub fn json<S: JsonScalar>(inferred: &Inference, shown: &[(String, usize)], outcome: &Outcome<S>) -> RunJson {
+pub fn json<S: JsonScalar>(
+    inferred: &Inference,
+    (shown, wrt): (&[(String, usize)], &[usize]),
+    outcome: &Outcome<S>,
+    warnings: Vec<WarningJson>,
+) -> RunJson {
     let value = |id: usize| outcome.values.get(id).and_then(Option::as_ref).map(value_json);
     let values: Map<String, Json> = shown.iter().filter_map(|(name, id)| Some((name.clone(), value(*id)?))).collect();
-    let named = gradients(inferred, outcome).into_iter();
+    let named = gradients(inferred, outcome, wrt).into_iter();
     let gradient = |(name, id): (String, usize)| {
         Some((name.trim_end_matches(".grad").to_owned(), value_json(outcome.gradients.get(&id)?)))
     };
     let gradients: Map<String, Json> = named.filter_map(gradient).collect();
     let gradients = (!outcome.gradients.is_empty()).then(|| crate::output::Json(gradients.into()));
-    RunJson { verdict: "ran", values: crate::output::Json(values.into()), gradients }
+    RunJson { verdict: "ran", values: crate::output::Json(values.into()), gradients, warnings }
 }
 
 fn save<S: JsonScalar>(
     folder: &Path,
     inferred: &Inference,
-    shown: &[(String, usize)],
+    (shown, wrt): (&[(String, usize)], &[usize]),
     outcome: &Outcome<S>,
 ) -> Result<(), Failure> {
     let values = shown.iter().map(|(name, id)| (name.clone(), outcome.values.get(*id).and_then(Option::as_ref)));
-    let gradients = gradients(inferred, outcome).into_iter().map(|(name, id)| (name, outcome.gradients.get(&id)));
+    let gradients = gradients(inferred, outcome, wrt).into_iter().map(|(name, id)| (name, outcome.gradients.get(&id)));
     let mut files = Vec::new();
     for (name, value) in values.chain(gradients).filter_map(|(name, value)| Some((name, value?))) {
         let cells: Option<Vec<(&'static str, [u8; 8])>> = value.data.iter().map(JsonScalar::bytes).collect();

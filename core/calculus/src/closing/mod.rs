@@ -182,18 +182,22 @@ impl Close<'_, '_> {
         }
     }
 
-    /// Remark 6.3, rows: the least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }. A variable that has no caps counts
-    /// as no axes if `open`, and else makes the whole cap unknown. Joins only shorten flanks and raise entries, so the
-    /// rounds end.
+    /// Remark 6.3, rows: the least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }. A variable whose caps say nothing
+    /// counts as no axes if `open`, and else makes the whole cap unknown; a cap that is such a variable says nothing
+    /// itself (spec/findings/F20.md). Joins only shorten flanks and raise entries, so the rounds end.
     fn joins(&self, open: bool) -> BTreeMap<RowVar, Joined> {
         let caps = || self.configuration.bounds.caps();
+        let telling = self.telling();
         let mut joins: BTreeMap<RowVar, Joined> = BTreeMap::new();
         loop {
             let mut changed = false;
             for (cap, on) in caps() {
                 let inner = match cap.var {
                     None => Joined::default(),
-                    Some(v) if open && caps().all(|(_, on)| on != v) => Joined::default(),
+                    Some(v) if open && !telling.contains(&v) => match cap.bare() {
+                        Some(_) => continue,
+                        None => Joined::default(),
+                    },
                     Some(v) => match joins.get(&v) {
                         Some(inner) => inner.clone(),
                         None => continue,
@@ -207,6 +211,22 @@ impl Close<'_, '_> {
             }
             if !changed {
                 return joins;
+            }
+        }
+    }
+
+    /// The row variables that something must fit below of which an axis is written, or which is closed.
+    fn telling(&self) -> BTreeSet<RowVar> {
+        let mut telling = BTreeSet::new();
+        loop {
+            let before = telling.len();
+            for (cap, on) in self.configuration.bounds.caps() {
+                if cap.bare().is_none_or(|v| telling.contains(&v)) {
+                    telling.insert(on);
+                }
+            }
+            if telling.len() == before {
+                return telling;
             }
         }
     }

@@ -5,23 +5,30 @@
 //! only one choice is kept at a time.
 
 use crate::constraint::Constraint;
+use crate::names::Names;
 use crate::policy::{Fuel, Limit};
-use crate::term::{RowTerm, RowVar, Var, Vars};
+use crate::subst::Map;
+use crate::term::{DimTerm, RowTerm, RowVar, Var, Vars};
 use std::collections::BTreeMap;
 
 /// For each row variable, how many leading and how many trailing axes.
-pub(super) type Lengths = BTreeMap<RowVar, (usize, usize)>;
+pub type Lengths = BTreeMap<RowVar, (usize, usize)>;
 
 /// What a search comes to.
-pub(super) enum Next {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Next {
     /// The next lengths.
     Lengths(Lengths),
     /// There are no more; were these all there are?
-    End { complete: bool },
+    End {
+        /// Were they?
+        complete: bool,
+    },
 }
 
 /// Enumerates lengths by the total number of axes.
-pub(super) struct Search<'a> {
+#[derive(Debug)]
+pub struct Search<'a> {
     vars: Vec<RowVar>,
     /// The place of each variable in `vars`.
     place: BTreeMap<RowVar, usize>,
@@ -41,8 +48,21 @@ pub(super) struct Search<'a> {
     begun: bool,
 }
 
+/// The rows of these lengths, each axis a variable of its own.
+#[must_use]
+pub fn rows(lengths: &Lengths, names: &mut Names) -> Map {
+    let mut fresh = |n: &usize| (0..*n).map(|_| DimTerm::Var(names.fresh_dim())).collect::<Vec<_>>();
+    let values = lengths.iter().map(|(var, (lead, trail))| (*var, RowTerm::new(fresh(lead), None, fresh(trail))));
+    let values: Vec<(RowVar, RowTerm)> = values.collect();
+    values.into_iter().fold(Map::identity(), |map, (var, value)| map.with_row(var, value))
+}
+
 impl<'a> Search<'a> {
-    pub(super) fn new(phi: &'a [Constraint], rank_bound: usize, fuel: &mut Fuel) -> Result<Self, Limit> {
+    /// The lengths of the row variables of Φ, each up to a rank.
+    ///
+    /// # Errors
+    /// [`Limit::Fuel`].
+    pub fn new(phi: &'a [Constraint], rank_bound: usize, fuel: &mut Fuel) -> Result<Self, Limit> {
         let rows = phi.vars().into_iter().filter_map(|v| if let Var::Row(r) = v { Some(r) } else { None });
         let vars: Vec<RowVar> = rows.collect();
         let place: BTreeMap<RowVar, usize> = vars.iter().enumerate().map(|(i, v)| (*v, i)).collect();
@@ -68,7 +88,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// [`Limit::Fuel`].
-    pub(super) fn next(&mut self, fuel: &mut Fuel) -> Result<Next, Limit> {
+    pub fn next(&mut self, fuel: &mut Fuel) -> Result<Next, Limit> {
         let mut deeper = !self.begun && self.fits(fuel)?;
         self.begun = true;
         loop {

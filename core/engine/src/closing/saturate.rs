@@ -89,7 +89,8 @@ impl<'a> Caps<'a> {
     }
 
     /// The least J with J_σ = ∨ { l·J_ρ·r : l·⟨ρ⟩·r a cap on σ }, where `dim` is what is known of a dimension
-    /// variable. A variable that has no caps counts as no axes if `open`, and else makes the whole cap unknown.
+    /// variable. A variable whose caps say nothing counts as no axes if `open`, and else makes the whole cap unknown; a
+    /// cap that is such a variable says nothing itself (spec/findings/F20.md).
     ///
     /// # Errors
     /// [`Limit::Fuel`].
@@ -100,13 +101,16 @@ impl<'a> Caps<'a> {
         // it, so from the end most are looked at once.
         let mut waiting: Vec<usize> = (0..caps.len()).collect();
         let mut waits = vec![true; caps.len()];
-        let nothing = Joined::default();
+        let (nothing, telling) = (Joined::default(), self.telling(open));
         while let Some(i) = waiting.pop() {
             waits[i] = false;
             let (var, cap) = &caps[i];
             let inner = match cap.var.map(|v| inside.capped(v)) {
                 None => &nothing,
-                Some(None) if open => &nothing,
+                Some(at) if open && at.is_none_or(|at| !telling[at]) => match cap.bare() {
+                    Some(_) => continue,
+                    None => &nothing,
+                },
                 Some(at) => match at.and_then(|at| joined[at].as_ref()) {
                     Some(inner) => inner,
                     None => continue,
@@ -124,6 +128,25 @@ impl<'a> Caps<'a> {
             }
         }
         Ok(Joins { inside: inside.clone(), joined })
+    }
+
+    /// Which of the variables that have caps have one of which an axis is written, or which is closed, or which says
+    /// something by its variable. Nobody asks where nothing counts as open.
+    fn telling(&self, open: bool) -> Vec<bool> {
+        let Caps { caps, inside } = self;
+        let mut telling = vec![false; inside.first.len()];
+        if !open {
+            return telling;
+        }
+        let mut found: Vec<usize> =
+            caps.iter().filter(|(_, cap)| cap.bare().is_none()).filter_map(|(var, _)| inside.capped(*var)).collect();
+        while let Some(at) = found.pop() {
+            if !std::mem::replace(&mut telling[at], true) {
+                let bare = inside.caps(at).filter(|i| caps[*i].1.bare().is_some());
+                found.extend(bare.filter_map(|i| inside.capped(caps[i].0)));
+            }
+        }
+        telling
     }
 }
 

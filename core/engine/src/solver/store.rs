@@ -120,6 +120,11 @@ impl Bounds {
         entries.filter_map(|e| Some((e.it?, e.by)))
     }
 
+    /// The variables stored directly below α, and by what.
+    pub fn below(&self, a: DimVar) -> impl Iterator<Item = (DimVar, By)> {
+        self.edges(a, DOWN).map(|(edge, by)| (edge.below, by.by()))
+    }
+
     /// Stores a bound, and takes its rows.
     pub(super) fn add(&mut self, bound: &mut Bound, by: By) {
         let by = Short::new(by);

@@ -115,6 +115,22 @@ operators! {
     }
 }
 
+impl TernaryOp {
+    /// Can it have a specification? `fma` composes, and its third operand counts once whatever is reduced.
+    #[must_use]
+    pub fn takes_spec(self) -> bool {
+        self != TernaryOp::Fma
+    }
+}
+
+operators! {
+    /// What a convolution does at the ends of its axis.
+    Convolution {
+        Padded "padded" "the tensor is padded, so that every output has a whole window";
+        Valid "valid" "only whole windows count";
+    }
+}
+
 operators! {
     /// How a value joins what is there.
     Accumulate {

@@ -17,6 +17,13 @@ pub enum SpecProblem {
     Character(char),
     /// An index that does not fit 64 bits.
     TooLarge(String),
+    /// `o+3`: an offset where nothing is strided.
+    OffsetAlone {
+        /// The label.
+        label: String,
+        /// The offset.
+        offset: u64,
+    },
     /// A second row variable in one row.
     SecondRowVariable,
     /// One name as a label and as a row variable.
@@ -33,6 +40,11 @@ impl fmt::Display for SpecProblem {
             SpecProblem::Unexpected(it) => it.fmt(f),
             SpecProblem::Character(c) => write!(f, "the character {c:?} is not part of a specification"),
             SpecProblem::TooLarge(digits) => write!(f, "index {digits} is too large: indices go up to {}", u64::MAX),
+            SpecProblem::OffsetAlone { label, offset } => write!(
+                f,
+                "`{label}+{offset}` has an offset and no stride: an offset is less than its stride, so write `{}*{label}+{offset}`, or a kernel's label after `+`",
+                offset.saturating_add(1)
+            ),
             SpecProblem::SecondRowVariable => {
                 write!(f, "a second row variable: a row has at most one `...` or `..name..`")
             }

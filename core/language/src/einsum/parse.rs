@@ -3,6 +3,7 @@
 use super::error::{SpecError, SpecProblem};
 use super::lexer::{Token, is_multi_character, tokens};
 use super::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
+use crate::ast::Convolution;
 use crate::shape::Kind;
 use lozenge_notation::Span;
 use std::collections::BTreeMap;
@@ -17,19 +18,32 @@ struct Parser<'a> {
     next: usize,
     /// What each name stands for: a row variable, or (false) an axis.
     rows: BTreeMap<String, bool>,
+    /// The first convolution without a mode.
+    unspecified: Option<Span>,
+}
+
+/// The place of the first convolution in a specification that does not say its mode.
+#[must_use]
+pub fn unspecified(text: &str) -> Option<Span> {
+    let mut parser = Parser::new(text).ok()?;
+    parser.spec().ok()?;
+    parser.unspecified
 }
 
 impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Parsed<Spec> {
-        let (multi, tokens) = (is_multi_character(text), tokens(text)?);
-        let mut parser = Parser { text, multi, tokens, next: 0, rows: BTreeMap::new() };
-        parser.spec()
+        Parser::new(text)?.spec()
     }
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Parsed<Self> {
+        let (multi, tokens) = (is_multi_character(text), tokens(text)?);
+        Ok(Parser { text, multi, tokens, next: 0, rows: BTreeMap::new(), unspecified: None })
+    }
+
     fn token(&self) -> &Token {
         self.tokens.get(self.next).map_or(&Token::End, |(token, _)| token)
     }
@@ -190,7 +204,7 @@ impl Parser<'_> {
                 self.next += 1;
                 Ok(Axis::Fixed(index))
             }
-            (_, Token::Equal | Token::Less) => self.affine().map(Axis::Affine),
+            (_, Token::Equal | Token::Less | Token::Plus) => self.affine().map(Axis::Affine),
             (_, Token::Caret) => {
                 let mut labels = vec![self.label("a label")?];
                 while self.eat(&Token::Caret) {
@@ -217,33 +231,52 @@ impl Parser<'_> {
     }
 
     fn affine(&mut self) -> Parsed<Affine> {
+        let start = self.span();
         let stride = self.factor();
         let over = self.label("the label that is strided over, as in `2*o`")?;
-        let padded = match self.token() {
-            Token::Equal => true,
-            Token::Less => false,
-            _ => {
-                let offset = if self.eat(&Token::Plus) { Some(self.int("a constant offset after `+`")?) } else { None };
-                return Ok(Affine { stride, over, offset, kernel: None });
-            }
+        let mode = match self.token() {
+            Token::Equal => Some(Convolution::Padded),
+            Token::Less => Some(Convolution::Valid),
+            Token::Plus => None,
+            _ => return Ok(Affine { stride, over, offset: None, kernel: None }),
         };
-        self.next += 1;
+        self.next += usize::from(mode.is_some());
         if !self.eat(&Token::Plus) {
             return self.unexpected("`+` and the kernel's label, as in `o=+k` (padded) or `o<+k` (valid)");
         }
         let mut offset = None;
-        if let (Token::Int(c), Token::Plus) = (self.token().clone(), self.second()) {
-            offset = Some(c);
-            self.next += 2;
+        if let (Token::Int(c), second) = (self.token().clone(), self.second().clone()) {
+            if second == Token::Plus {
+                offset = Some(c);
+                self.next += 2;
+            } else if second != Token::Star && mode.is_none() {
+                return self.strided(stride, over, c);
+            }
         }
-        let dilation = self.factor();
-        let label = self.label("the kernel's label, as in `o=+k` or `o=+2*k`")?;
-        Ok(Affine { stride, over, offset, kernel: Some(Kernel { padded, dilation, label }) })
+        let kernel = self.kernel(mode)?;
+        if mode.is_none() {
+            let end = self.tokens.get(self.next.wrapping_sub(1)).map_or(start, |(_, span)| *span);
+            self.unspecified.get_or_insert(start.to(end));
+        }
+        Ok(Affine { stride, over, offset, kernel: Some(kernel) })
     }
 
-    fn int(&mut self, expected: &'static str) -> Parsed<u64> {
-        let Token::Int(n) = *self.token() else { return self.unexpected(expected) };
+    /// `s*o+c`, at the offset.
+    fn strided(&mut self, stride: Option<Factor>, over: String, offset: u64) -> Parsed<Affine> {
+        if stride.is_none() {
+            return Err(SpecError::new(SpecProblem::OffsetAlone { label: over, offset }, self.span()));
+        }
         self.next += 1;
-        Ok(n)
+        Ok(Affine { stride, over, offset: Some(offset), kernel: None })
+    }
+
+    /// `e*k`, the kernel of a convolution.
+    fn kernel(&mut self, mode: Option<Convolution>) -> Parsed<Kernel> {
+        let dilation = self.factor();
+        let label = self.label(match mode {
+            Some(_) => "the kernel's label, as in `o=+k` or `o=+2*k`",
+            None => "a constant offset as in `2*o+1`, or the kernel's label as in `o+k` or `o+2*k`",
+        })?;
+        Ok(Kernel { mode, dilation, label })
     }
 }

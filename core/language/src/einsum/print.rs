@@ -2,6 +2,7 @@
 
 use super::lexer::is_multi_character;
 use super::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
+use crate::ast::Convolution;
 use crate::shape::Kind;
 use std::fmt;
 
@@ -20,10 +21,14 @@ impl fmt::Display for Affine {
             write!(f, "{stride}*")?;
         }
         f.write_str(&self.over)?;
-        let Some(Kernel { padded, dilation, label }) = &self.kernel else {
+        let Some(Kernel { mode, dilation, label }) = &self.kernel else {
             return self.offset.map_or(Ok(()), |c| write!(f, "+{c}"));
         };
-        f.write_str(if *padded { "=+" } else { "<+" })?;
+        f.write_str(match mode {
+            Some(Convolution::Padded) => "=+",
+            Some(Convolution::Valid) => "<+",
+            None => "+",
+        })?;
         if let Some(c) = self.offset {
             write!(f, "{c}+")?;
         }

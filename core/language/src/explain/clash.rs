@@ -1,48 +1,162 @@
 //! Clashes: where two claims come from, and what they are about.
 
+use super::behind::{self, Behind, Rests, Witness, rests, witness};
 use super::remedy::remedies;
 use super::words::link;
-use super::{Clash, ClashClaim, InferError, draw, trace};
+use super::{Clash, ClashClaim, IndexError, InferError, SizeError, draw, trace};
 use crate::generate::{Generated, Operand, Operation, Origin};
+use crate::infer::{all_claims, system};
+use crate::shape::{ShapeTerm, show_partial};
 use crate::told::{Failed, Log};
+use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
-use lozenge_calculus::term::Var;
-use lozenge_engine::closing::Assumption;
-use lozenge_engine::solver::{Failure, Policy, Why};
+use lozenge_calculus::term::{DimTerm, Var};
+use lozenge_engine::solver::{Failure, Policy, Stop, Why};
+use lozenge_notation::Span;
+use lozenge_staged::{
+    SearchBounds, Searched, SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped, connected,
+    search,
+};
 
-/// The clash of a prefix of the constraints.
-pub(crate) fn clash(generated: &Generated, upto: usize, failure: &Failure, policy: Policy) -> InferError {
-    let found = trace::online(generated, upto, policy);
-    InferError::Clash(Box::new(build(generated, upto, failure, found, false)))
+/// A failure, explained by the derivation of the run that failed.
+pub(crate) fn failed(generated: &Generated, failed: Failed, log: &Log, names: &Names, policy: Policy) -> InferError {
+    let claims = all_claims(generated);
+    let system = system(generated, &claims);
+    let (step, claim) = match &failed.stop {
+        Stopped::Size(failure) => (None, Some(failure.claim)),
+        Stopped::Core(Stop::Failed(_)) => (log.trace.steps.len().checked_sub(1), None),
+        Stopped::Core(Stop::Limit(limit)) => return InferError::Limit(*limit),
+        Stopped::Hole(hole) => return super::hole(generated, &failed.shapes, hole),
+    };
+    let mut rests = rests(log, &claims, step, claim);
+    let part = Part::of(&system, &rests);
+    let mut stop = match blame(generated, &system, &part, &failed, policy) {
+        Some(failure) => {
+            rests = behind::rests(log, &claims, None, Some(failure.claim));
+            Stopped::Size(failure)
+        }
+        None => failed.stop,
+    };
+    let mut behind = Behind::new(generated, log, names, &claims, &rests, &failed.shapes);
+    let searched = (!is_certain(&stop)).then(|| part.search(&system, &generated.names, policy));
+    behind.witness = match searched {
+        None => None,
+        Some(Searched::Solution(values)) => Some(witness(generated, &values)),
+        Some(Searched::Unknown { choices, size }) => Some(Witness::NotFound { choices, size }),
+        // Where sizes have no part in it, or one equation fails by itself, that says more than the number of choices.
+        Some(Searched::None { .. })
+            if behind.equations.is_empty() || (behind.equations.len() == 1 && behind.assumed.is_empty()) =>
+        {
+            behind.assumed.clear();
+            make_certain(&mut stop);
+            None
+        }
+        Some(Searched::None { choices }) => {
+            let span = generated.origins.first().map_or(Span::default(), |origin| origin.span);
+            return InferError::Size(Box::new(SizeError::exhausted(behind, choices, span)));
+        }
+    };
+    match stop {
+        Stopped::Size(failure) if failure.rule == StageRule::Least => {
+            index(generated, &failure, &failed.shapes, behind)
+        }
+        Stopped::Size(failure) => InferError::Size(Box::new(SizeError::new(generated, &failure, behind))),
+        Stopped::Core(Stop::Failed(failure)) => {
+            let found = trace::of(&log.trace, &log.numbers, &failure, names.clone(), failed.shapes);
+            let of = Of { upto: failed.upto, closing: failed.closing, rests, behind };
+            InferError::Clash(Box::new(build(generated, &failure, found, of)))
+        }
+        Stopped::Core(Stop::Limit(limit)) => InferError::Limit(limit),
+        Stopped::Hole(hole) => super::hole(generated, &failed.shapes, &hole),
+    }
 }
 
-/// A clash of which no more is known yet.
-pub(crate) fn bare_clash(generated: &Generated, upto: usize, failure: &Failure) -> InferError {
-    InferError::Clash(Box::new(build(generated, upto, failure, None, false)))
+/// The part of a program that a failure is about. What has nothing to do with it is not looked at, and so does not change
+/// what is said.
+struct Part {
+    phi: Vec<Constraint>,
+    claims: Vec<(usize, SizeClaim)>,
 }
 
-/// A clash of the stages, with the derivation of the very run that failed.
-pub(crate) fn clash_of(generated: &Generated, failed: &Failed, log: &Log, names: Names) -> InferError {
-    let Failed { failure, upto, shapes } = failed;
-    let found = trace::of(&log.trace, &log.numbers, failure, names, shapes.clone());
-    InferError::Clash(Box::new(build(generated, *upto, failure, found, false)))
+impl Part {
+    fn of(system: &StagedSystem<'_>, rests: &Rests) -> Self {
+        let (phi, claims) = connected((system.phi, system.claims), (&rests.constraints, &rests.claims));
+        Part { phi, claims }
+    }
+
+    /// Do other choices fit?
+    fn search(&self, system: &StagedSystem<'_>, names: &Names, policy: Policy) -> Searched {
+        let claims: Vec<SizeClaim> = self.claims.iter().map(|(_, claim)| claim.clone()).collect();
+        let discardable = system.discardable.clone();
+        let part = StagedSystem { phi: &self.phi, claims: &claims, discardable, ..StagedSystem::default() };
+        search(&part, names, policy, SearchBounds::default())
+    }
 }
 
-/// A clash that shows only when closing commits values.
-pub(crate) fn at_closing(
+fn is_certain(stop: &Stopped) -> bool {
+    match stop {
+        Stopped::Size(failure) => !failure.tainted,
+        Stopped::Core(Stop::Failed(failure)) => !failure.tainted,
+        Stopped::Core(Stop::Limit(_)) | Stopped::Hole(_) => true,
+    }
+}
+
+/// No other choice fits.
+fn make_certain(stop: &mut Stopped) {
+    match stop {
+        Stopped::Size(failure) => failure.tainted = false,
+        Stopped::Core(Stop::Failed(failure)) => failure.tainted = false,
+        Stopped::Core(Stop::Limit(_)) | Stopped::Hole(_) => {}
+    }
+}
+
+/// A size that was worked out clashes with a later statement. Were the statement known first, the size equation itself
+/// would fail, and it says more.
+fn blame(
     generated: &Generated,
-    failure: &Failure,
-    assumptions: &[Assumption],
+    system: &StagedSystem<'_>,
+    part: &Part,
+    failed: &Failed,
     policy: Policy,
-) -> InferError {
-    let found = trace::closing(generated, assumptions, policy);
-    InferError::Clash(Box::new(build(generated, generated.constraints.len(), failure, found, true)))
+) -> Option<Box<SizeFailure>> {
+    if failed.closing || generated.claims.is_empty() || !matches!(&failed.stop, Stopped::Core(_)) {
+        return None;
+    }
+    let mut names = generated.names.clone();
+    let mut run = StagedRun::new(system, &mut names, policy);
+    let end = run.add(&part.phi, part.claims.iter().cloned());
+    match end.and_then(|()| run.stages(Stage::Two)) {
+        Err(Stopped::Size(failure)) if failure.rule != StageRule::Least => Some(failure),
+        _ => None,
+    }
 }
 
-fn build(generated: &Generated, upto: usize, failure: &Failure, found: Option<trace::Found>, closing: bool) -> Clash {
+/// An index that is outside its axis.
+fn index(generated: &Generated, failure: &SizeFailure, partial: &[ShapeTerm], behind: Behind) -> InferError {
+    let number = failure.claim.saturating_sub(generated.claims.len());
+    let (Some(fixed), SizeClaim::AtLeast(DimTerm::Dim(dim), _)) = (generated.fixed.get(number), &failure.instance)
+    else {
+        return InferError::Size(Box::new(SizeError::new(generated, failure, behind)));
+    };
+    let shape = |id: usize| partial.get(id).map_or_else(String::new, |s| show_partial(s, &generated.names));
+    let certain = !failure.tainted;
+    InferError::Index(Box::new(IndexError::with(generated, fixed, *dim, shape, (certain, behind))))
+}
+
+/// Where a clash shows, and what it rests on.
+struct Of {
+    upto: usize,
+    closing: bool,
+    rests: Rests,
+    behind: Behind,
+}
+
+fn build(generated: &Generated, failure: &Failure, found: Option<trace::Found>, of: Of) -> Clash {
     // The traced run sees what the first did; where it does not, there is no derivation to show.
     let found = found.unwrap_or_else(|| trace::Found::bare(failure, generated));
-    let trace::Found { failure, names, shapes, inputs, vars, claims } = found;
+    let trace::Found { failure, names, shapes, vars, claims } = found;
+    let Of { upto, closing, rests, behind } = of;
+    let inputs = &rests.constraints;
     let at = if closing { inputs.last().copied() } else { inputs.iter().rev().find(|i| **i < upto).copied() };
     let at = at.or(upto.checked_sub(1)).unwrap_or(0);
     let origin = &generated.origins[at];
@@ -69,6 +183,7 @@ fn build(generated: &Generated, upto: usize, failure: &Failure, found: Option<tr
         operands,
         claims: claims.collect(),
         chain: inputs.iter().map(|i| link(generated, *i)).collect(),
+        behind,
         remedies: Vec::new(),
     };
     clash.remedies = remedies(generated, &clash, operation, origin, &shapes);

@@ -167,6 +167,7 @@ pub(super) fn clash(clash: &Clash, source: &str) -> String {
     if clash.closing {
         text.push_str("\nIt shows only when what is left open is given the least it needs.\n");
     }
+    text += &clash.behind.render(source);
     for remedy in &clash.remedies {
         let _ = writeln!(text, "\nhelp: {remedy}");
     }
@@ -206,9 +207,6 @@ pub(super) fn index(index: &IndexError, source: &str) -> String {
     let what =
         if index.slice { "a slice takes the outermost batch axis" } else { "in a specification a number is an index" };
     let last = index.size.saturating_sub(1);
-    let _ = writeln!(
-        text,
-        "\nhelp: {what}, and here indices go from 0 to {last}; an axis that nothing else bounds has size 1"
-    );
-    text
+    let _ = writeln!(text, "\nhelp: {what}, and here indices go from 0 to {last}");
+    text + &index.behind.without(&format!("index {}", index.index), index.span).render(source)
 }

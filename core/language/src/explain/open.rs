@@ -1,11 +1,10 @@
 //! What nothing determines, and indices outside of their axes.
 
 use super::words::{link, words};
-use super::{HoleError, IndexError, InferError};
+use super::{Behind, HoleError, IndexError, InferError};
 use crate::generate::{FixedIndex, Generated, Logic, Operand, Role, TensorId};
-use crate::shape::{Kind, Shape, ShapeTerm, show, show_partial};
+use crate::shape::{Kind, ShapeTerm, show_partial};
 use lozenge_calculus::dim::Dim;
-use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{Var, Vars};
 use lozenge_engine::closing::Hole;
 use lozenge_notation::Span;
@@ -53,17 +52,13 @@ impl HoleError {
 }
 
 impl IndexError {
-    pub(crate) fn new(generated: &Generated, fixed: &FixedIndex, dim: Dim, shapes: &[Shape], names: &Names) -> Self {
-        let shape = |id: TensorId| shapes.get(id).map_or_else(String::new, |shape| show(shape, names));
-        IndexError::with(generated, fixed, dim, shape)
-    }
-
-    /// The same, for shapes as text.
+    /// For shapes as text.
     pub(crate) fn with(
         generated: &Generated,
         fixed: &FixedIndex,
         dim: Dim,
         shape: impl Fn(TensorId) -> String,
+        (certain, behind): (bool, Behind),
     ) -> Self {
         let operation = &generated.operations[fixed.operation];
         let tensor = match fixed.operand {
@@ -78,6 +73,8 @@ impl IndexError {
             shape: shape(tensor),
             slice: operation.logic == Logic::Slice,
             span: operation.span,
+            certain,
+            behind,
         }
     }
 }

@@ -2,17 +2,13 @@
 //! them brought each of its two sides.
 
 use crate::generate::Generated;
-use crate::infer::known;
 use crate::shape::{ShapeTerm, axes_of};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{DimTerm, RowTerm, Var, Vars};
-use lozenge_engine::closing::Assumption;
-use lozenge_engine::solver::Stop;
+use lozenge_engine::solver::Failure;
 use lozenge_engine::solver::Why;
-use lozenge_engine::solver::configuration::Configuration;
 use lozenge_engine::solver::derivation::{Node, Origin, Trace};
-use lozenge_engine::solver::{Failure, Policy};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A failed run, in the program's terms.
@@ -21,8 +17,6 @@ pub(super) struct Found {
     pub names: Names,
     /// What was known of the tensors' shapes.
     pub shapes: Vec<ShapeTerm>,
-    /// The constraints of the program that the failure rests on.
-    pub inputs: Vec<usize>,
     /// The variables of the constraint that failed, before they were replaced by their values.
     pub vars: BTreeSet<Var>,
     /// The two sides: what each says, and the constraints that brought it.
@@ -34,51 +28,8 @@ impl Found {
     pub fn bare(failure: &Failure, generated: &Generated) -> Self {
         let shapes = generated.tensors.iter().map(|t| t.shape.clone()).collect();
         let (names, failure) = (generated.names.clone(), failure.clone());
-        Found { failure, names, shapes, inputs: Vec::new(), vars: BTreeSet::new(), claims: Vec::new() }
+        Found { failure, names, shapes, vars: BTreeSet::new(), claims: Vec::new() }
     }
-}
-
-/// The first constraints with their numbers, each with whether the program is solved up to it before the next.
-fn built(generated: &Generated, upto: usize) -> impl Iterator<Item = (Option<usize>, Constraint, bool)> {
-    let one = |i: usize, end: usize| (Some(i), generated.constraints[i].clone(), i + 1 == end);
-    generated.by_operation(upto).flat_map(move |range| range.clone().map(move |i| one(i, range.end)))
-}
-
-/// The run of [`crate::infer()`] again, with its derivation kept.
-pub(super) fn online(generated: &Generated, upto: usize, policy: Policy) -> Option<Found> {
-    run(generated, built(generated, upto), policy)
-}
-
-/// That run to its end, then what closing committed.
-pub(super) fn closing(generated: &Generated, assumptions: &[Assumption], policy: Policy) -> Option<Found> {
-    let committed = assumptions.iter().map(|a| (None, a.binding.equation(), true));
-    run(generated, built(generated, generated.constraints.len()).chain(committed), policy)
-}
-
-fn run(
-    generated: &Generated,
-    constraints: impl Iterator<Item = (Option<usize>, Constraint, bool)>,
-    policy: Policy,
-) -> Option<Found> {
-    let mut names = generated.names.clone();
-    let mut configuration = Configuration::new(&[], &mut names, policy, true);
-    let mut numbers = BTreeMap::new();
-    let mut end = Ok(());
-    for (number, constraint, solve) in constraints {
-        let node = configuration.trace.as_ref().map_or(0, |trace| trace.nodes.len());
-        numbers.extend(number.map(|number| (node, number)));
-        configuration.extend(constraint, number.is_none());
-        if solve {
-            end = configuration.run();
-        }
-        if end.is_err() {
-            break;
-        }
-    }
-    let Err(Stop::Failed(failure)) = end else { return None };
-    let trace = configuration.trace.take().unwrap_or_default();
-    let shapes = known(generated, &configuration.bindings);
-    of(&trace, &numbers, &failure, names, shapes)
 }
 
 /// The failed run with this derivation; `numbers` has the program's constraints by node.
@@ -91,10 +42,10 @@ pub(super) fn of(
 ) -> Option<Found> {
     let sources = Sources { trace, numbers };
     let last = trace.steps.len().checked_sub(1)?;
-    let (inputs, claims) = (sources.inputs(last), sources.claims(last, failure, &names));
+    let claims = sources.claims(last, failure, &names);
     let consumed = trace.steps.get(last).and_then(|s| trace.nodes.get(s.consumed));
     let vars = consumed.map_or(BTreeSet::new(), |node| node.constraint.vars());
-    Some(Found { failure: failure.clone(), names, shapes, inputs, vars, claims })
+    Some(Found { failure: failure.clone(), names, shapes, vars, claims })
 }
 
 /// Reads a derivation backwards.
@@ -105,13 +56,6 @@ struct Sources<'t> {
 }
 
 impl Sources<'_> {
-    /// The constraints of the program that a step rests on, in order.
-    fn inputs(&self, step: usize) -> Vec<usize> {
-        let steps = self.trace.ancestors(step).into_iter().filter_map(|s| self.trace.steps.get(s));
-        let found: BTreeSet<usize> = steps.filter_map(|s| self.numbers.get(&s.consumed).copied()).collect();
-        found.into_iter().collect()
-    }
-
     /// The constraint of the program that a node was cut out of.
     fn lineage(&self, mut node: usize) -> Option<usize> {
         loop {

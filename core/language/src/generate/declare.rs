@@ -1,9 +1,10 @@
 //! Tensors: what declares them, and the rows they have.
 
+use super::literal::initial;
 use super::scope::similar;
 use super::walk::{Walk, Walked, wrong};
 use super::{Literal, Marker, Measure, Role, Tensor, TensorId};
-use crate::ast::{Array, Declaration, Name};
+use crate::ast::{Array, Declaration, Init, Name};
 use crate::error::{ProgramError, ProgramProblem};
 use crate::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, RowName, ShapeTerm};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
@@ -22,9 +23,15 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn declare(&mut self, declaration: &'p Declaration, role: Role, span: Span) -> Walked<TensorId> {
-        let (shape, markers) = match &declaration.shape {
-            Some(shape) => (self.declared(shape)?, ByKind::of(|kind| shape.rows.get(kind).marker())),
-            None => {
+        if declaration.init.is_some() && role != Role::Param {
+            return wrong(ProgramProblem::Initialiser, declaration.name.span);
+        }
+        let (shape, markers) = match (&declaration.shape, &declaration.init) {
+            (shape, Some(Init::Values(array @ Array::List(_)))) => {
+                (self.written_rows(array, shape.as_ref(), span)?, ByKind::of(|_| Marker::LeftEdge))
+            }
+            (Some(shape), _) => (self.declared(shape)?, ByKind::of(|kind| shape.rows.get(kind).marker())),
+            (None, _) => {
                 let mut shape = self.named_rows(&declaration.name.text);
                 let mut markers = ByKind::of(|_| Marker::Open);
                 if role == Role::Param {
@@ -35,6 +42,7 @@ impl<'p> Walk<'p> {
         };
         let tensor = self.tensor(role, shape, span);
         self.out.tensors[tensor].markers = markers;
+        self.out.tensors[tensor].value = declaration.init.as_ref().map(|init| initial(init, span)).transpose()?;
         self.define(&declaration.name, tensor)?;
         Ok(tensor)
     }
@@ -117,32 +125,12 @@ impl<'p> Walk<'p> {
         }
     }
 
-    pub(super) fn literal(&mut self, value: Literal, axes: &[u64], span: Span) -> Walked<TensorId> {
-        if matches!(&value, Literal::Number(n) if !n.value().is_finite()) {
-            return wrong(ProgramProblem::Number("this".to_owned()), span);
-        }
-        // A scalar has one output axis that stretches; the axes of a tensor literal do not.
-        let dims = axes.iter().map(|n| Dim::size(*n).map(DimTerm::Dim)).collect::<Result<Vec<_>, _>>();
-        let dims = dims.map_err(|_| ProgramError::new(ProgramProblem::Irregular, span))?;
-        let trail = if dims.is_empty() { vec![DimTerm::Dim(Dim::Unit)] } else { dims };
-        let shape = ByKind { output: RowTerm::new(Vec::new(), None, trail), ..ShapeTerm::default() };
-        let tensor = self.tensor(Role::Literal, shape, span);
-        self.out.tensors[tensor].value = Some(value);
-        self.out.tensors[tensor].markers = ByKind::of(|_| Marker::Literal);
-        Ok(tensor)
-    }
-
-    pub(super) fn tensor_literal(&mut self, array: &Array, span: Span) -> Walked<TensorId> {
-        let Some(axes) = sizes(array) else { return wrong(ProgramProblem::Irregular, span) };
-        self.literal(Literal::Array(array.clone()), &axes, span)
-    }
-
     pub(super) fn size(&mut self, name: &str, span: Span) -> Walked<TensorId> {
         let Some(of) = self.measure(name).cloned() else {
             let similar = similar(name, self.visible().flat_map(|scope| scope.sizes.keys().map(String::as_str)));
             return wrong(ProgramProblem::Unknown { name: name.to_owned(), what: "size", similar }, span);
         };
-        self.literal(Literal::Size(name.to_owned(), of), &[], span)
+        self.scalar(Literal::Size(name.to_owned(), of), span)
     }
 
     pub(super) fn gradient(&mut self, name: &str, span: Span) -> Walked<TensorId> {
@@ -164,23 +152,5 @@ impl DeclaredRow {
     /// Where its marker is declared.
     fn marker(&self) -> Marker {
         if self.var.is_some() { Marker::Ellipsis } else { Marker::LeftEdge }
-    }
-}
-
-/// The sizes of nested lists: those of the first list of each depth, if all others agree with them.
-fn sizes(array: &Array) -> Option<Vec<u64>> {
-    let (mut axes, mut first) = (Vec::new(), array);
-    while let Array::List(list) = first {
-        axes.push(list.len() as u64);
-        first = list.first()?;
-    }
-    regular(array, &axes).then_some(axes)
-}
-
-fn regular(array: &Array, axes: &[u64]) -> bool {
-    match (array, axes) {
-        (Array::Number(n), []) => n.value().is_finite(),
-        (Array::List(list), [n, rest @ ..]) => list.len() as u64 == *n && list.iter().all(|item| regular(item, rest)),
-        _ => false,
     }
 }

@@ -7,8 +7,8 @@ use super::{
     FixedIndex, Generated, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, Specification, TensorId,
 };
 use crate::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse};
-use crate::einsum::Spec;
-use crate::error::{ProgramError, ProgramProblem, in_spec};
+use crate::einsum::{self, Spec};
+use crate::error::{ProgramError, ProgramProblem, in_spec, within};
 use crate::shape::{Kind, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
@@ -167,6 +167,14 @@ impl<'p> Walk<'p> {
             return Ok(known.clone());
         }
         let spec: Spec = quoted.text.parse().map_err(|error| in_spec(error, quoted.span))?;
+        let spec = match self.convolution {
+            Some(mode) => spec.with_mode(mode),
+            None => spec,
+        };
+        if let Some(affine) = sized::without_mode(&spec) {
+            let at = einsum::unspecified(&quoted.text).unwrap_or_default();
+            return wrong(ProgramProblem::Mode(Box::new(affine)), within(at, quoted.span));
+        }
         if let Some((text, label)) = sized::repeated(&spec) {
             return wrong(ProgramProblem::RepeatedPart { text, label }, quoted.span);
         }
@@ -203,10 +211,6 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Walked<()> {
-        if self.scopes.iter().any(|scope| scope.tensors.contains_key(name.text.as_str())) {
-            let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
-            return wrong(ProgramProblem::WrongSort { name: name.text.clone(), is, needed }, name.span);
-        }
         let left = self.size_named(name)?;
         let (times, right) = match value {
             DimValue::Size(n) => (*n, None),
@@ -227,7 +231,11 @@ impl<'p> Walk<'p> {
     }
 
     /// What a name of sizes stands for: an axis, if it is new.
-    fn size_named(&mut self, name: &Name) -> Walked<Measure> {
+    pub(super) fn size_named(&mut self, name: &Name) -> Walked<Measure> {
+        if self.scopes.iter().any(|scope| scope.tensors.contains_key(name.text.as_str())) {
+            let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
+            return wrong(ProgramProblem::WrongSort { name: name.text.clone(), is, needed }, name.span);
+        }
         match self.measure(&name.text) {
             Some(measure) => Ok(measure.clone()),
             None => self.named_dim(&name.text, name.span).map(Measure::Dim),

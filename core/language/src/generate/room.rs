@@ -41,7 +41,8 @@ impl Room<'_> {
         let all = |args: &[Expr]| args.iter().map(one).sum::<usize>();
         let count = match &expr.kind {
             ExprKind::Name(_) | ExprKind::Grad(_) => 0,
-            ExprKind::Number(_) | ExprKind::Tensor(_) | ExprKind::Size(_) | ExprKind::Param(_) => 1,
+            ExprKind::Number(_) | ExprKind::Tensor(_) | ExprKind::Literal { .. } => 1,
+            ExprKind::Size(_) | ExprKind::Param(_) => 1,
             ExprKind::Unary { arg, .. } | ExprKind::Permute { arg, .. } | ExprKind::Slice { arg, .. } => 1 + one(arg),
             ExprKind::Binary { lhs, rhs, .. }
             | ExprKind::Primitive { lhs, rhs, .. }

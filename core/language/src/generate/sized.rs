@@ -3,7 +3,7 @@
 use super::logic::Template;
 use super::walk::{Walk, Walked, wrong};
 use super::{Measure, Specification};
-use crate::ast::Name;
+use crate::ast::{Convolution, DimValue, Name};
 use crate::einsum::{self, Axis, Spec};
 use crate::error::ProgramProblem;
 use crate::shape::Kind;
@@ -81,7 +81,7 @@ pub(super) fn claim(template: &Template, sized: &SizedAxis, factors: &BTreeMap<S
                 Some(kernel) => Some(Conv {
                     dilation: factor(&kernel.dilation)?,
                     kernel: label(&kernel.label)?,
-                    padded: kernel.padded,
+                    padded: kernel.mode? == Convolution::Padded,
                 }),
             };
             let (stride, over) = (factor(&affine.stride)?, label(&affine.over)?);
@@ -168,7 +168,7 @@ impl Walk<'_> {
         let text = name.text.clone();
         match (left, right) {
             (Measure::Row(row), None) => {
-                self.claim(total(row, Numerator::Count(times)), origin(text));
+                self.claim(total(vec![row.clone()], Numerator::Count(times)), origin(text));
             }
             (Measure::Dim(_), None) => {}
             (left, Some(right)) => {
@@ -180,6 +180,36 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// `elements x = n`, `elements x = h`, `elements x = n * h`: over all rows of a tensor, the output row last.
+    pub(super) fn elements(&mut self, name: &Name, value: &DimValue, span: Span) -> Walked<()> {
+        let tensor = self.lookup(&name.text, name.span)?;
+        let text = format!("elements {}", name.text);
+        let numerator = match value {
+            DimValue::Size(0) | DimValue::Scaled(0, _) => return wrong(ProgramProblem::SizeZero, span),
+            DimValue::Size(n) => Numerator::Count(*n),
+            DimValue::Same(other) => self.multiple(1, other, span, &text)?,
+            DimValue::Scaled(n, other) => self.multiple(*n, other, span, &text)?,
+        };
+        let shape = &self.out.tensors[tensor].shape;
+        let rows = Kind::ALL.map(|kind| shape.get(kind).clone()).to_vec();
+        self.claim(total(rows, numerator), ClaimOrigin { operation: None, text, span });
+        Ok(())
+    }
+
+    /// So many times a size that has a name.
+    fn multiple(&mut self, times: u64, name: &Name, span: Span, text: &str) -> Walked<Numerator> {
+        let measure = self.size_named(name)?;
+        let var = match self.count(&measure, span, text) {
+            DimTerm::Var(var) => var,
+            known => {
+                let var = self.out.names.fresh_dim();
+                self.equate(&name.text, var.into(), known, span);
+                var
+            }
+        };
+        Ok(Numerator::Scaled { coeff: Factor::Known(times), var, denom: 1 })
+    }
+
     /// The size of a measure as a dimension: for a row, a new one that is its number of elements.
     fn count(&mut self, measure: &Measure, span: Span, text: &str) -> DimTerm {
         match measure {
@@ -188,15 +218,26 @@ impl Walk<'_> {
                 let var = self.out.names.fresh_dim();
                 let numerator = Numerator::Scaled { coeff: Factor::Known(1), var, denom: 1 };
                 let origin = ClaimOrigin { operation: None, text: text.to_owned(), span };
-                self.claim(total(row, numerator), origin);
+                self.claim(total(vec![row.clone()], numerator), origin);
                 var.into()
             }
         }
     }
 }
 
-fn total(row: &RowTerm, numerator: Numerator) -> SizeClaim {
-    SizeClaim::Total(Total { rows: vec![row.clone()], numerator, divided_by: BTreeSet::new(), keep: None })
+/// Of several rows the last takes what the others do not.
+fn total(rows: Vec<RowTerm>, numerator: Numerator) -> SizeClaim {
+    let keep = if rows.len() > 1 { rows.len().checked_sub(1) } else { None };
+    SizeClaim::Total(Total { rows, numerator, divided_by: BTreeSet::new(), keep })
+}
+
+/// The first convolution that does not say its mode.
+pub(super) fn without_mode(spec: &Spec) -> Option<einsum::Affine> {
+    let mut axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
+    axes.find_map(|axis| match axis {
+        Axis::Affine(affine) => affine.kernel.as_ref().filter(|k| k.mode.is_none()).map(|_| affine.clone()),
+        _ => None,
+    })
 }
 
 /// A label that stands twice in one concatenation has two places for one index.

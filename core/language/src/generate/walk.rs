@@ -4,8 +4,8 @@ use super::room;
 use super::scope::{Scope, similar};
 use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId};
 use crate::ast::{
-    Accumulate, AssignOp, Assignment, BinaryOp, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program, Quoted,
-    StatementKind, Target, TernaryOp,
+    Accumulate, AssignOp, Assignment, BinaryOp, Convolution, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program,
+    Quoted, SpecUse, StatementKind, Target, TernaryOp,
 };
 use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::is_identifier;
@@ -21,8 +21,15 @@ pub(super) type Walked<T> = Result<T, ProgramError>;
 /// Expressions inside each other, applications included.
 pub(super) const DEEPEST: usize = 500;
 
-/// A function: its number, its arguments' names, its body.
-type Function<'p> = (usize, &'p [Name], &'p Expr);
+/// A function.
+#[derive(Clone, Copy)]
+struct Function<'p> {
+    number: usize,
+    params: &'p [Name],
+    body: &'p Expr,
+    /// The mode of convolutions where it is written.
+    convolution: Option<Convolution>,
+}
 
 pub(super) struct Walk<'p> {
     pub(super) out: Generated,
@@ -32,6 +39,8 @@ pub(super) struct Walk<'p> {
     pub(super) calls: Arc<[Span]>,
     /// The specifications seen so far, by where the program has them: a function's are read once.
     pub(super) specifications: HashMap<*const Quoted, Arc<Specification>>,
+    /// What convolutions are that do not say it.
+    pub(super) convolution: Option<Convolution>,
     depth: usize,
 }
 
@@ -53,8 +62,15 @@ pub(super) fn run(program: &Program) -> Walked<Generated> {
         tags: Tags::default(),
     };
     let (functions, specifications) = (BTreeMap::new(), HashMap::new());
-    let mut walk =
-        Walk { out, scopes: vec![Scope::default()], functions, calls: Arc::new([]), specifications, depth: 0 };
+    let mut walk = Walk {
+        out,
+        scopes: vec![Scope::default()],
+        functions,
+        calls: Arc::new([]),
+        specifications,
+        convolution: None,
+        depth: 0,
+    };
     for statement in &program.statements {
         walk.statement(&statement.kind, statement.span)?;
     }
@@ -78,6 +94,11 @@ impl<'p> Walk<'p> {
             }
             StatementKind::Fn { name, params, body } => self.function(name, params, body),
             StatementKind::Dim { name, value } => self.dimension(name, value, span),
+            StatementKind::Elements { name, value } => self.elements(name, value, span),
+            StatementKind::Convolution(mode) => {
+                self.convolution = Some(*mode);
+                Ok(())
+            }
             StatementKind::Assign(assignment) => self.assign(assignment, span),
         }
     }
@@ -157,7 +178,7 @@ impl<'p> Walk<'p> {
             }
         }
         let number = self.functions.len();
-        self.functions.insert(&name.text, (number, params, body));
+        self.functions.insert(&name.text, Function { number, params, body, convolution: self.convolution });
         self.scope().functions += 1;
         Ok(())
     }
@@ -177,8 +198,9 @@ impl<'p> Walk<'p> {
         match &expr.kind {
             ExprKind::Name(name) => self.lookup(name, span),
             ExprKind::Grad(name) => self.gradient(name, span),
-            ExprKind::Number(n) => self.literal(Literal::Number(n.clone()), &[], span),
-            ExprKind::Tensor(array) => self.tensor_literal(array, span),
+            ExprKind::Number(n) => self.scalar(Literal::Number(n.clone()), span),
+            ExprKind::Tensor(array) => self.tensor_literal(array, None, span),
+            ExprKind::Literal { values, shape } => self.tensor_literal(values, Some(shape), span),
             ExprKind::Size(name) => self.size(name, span),
             ExprKind::Param(declaration) => self.declare(declaration, Role::Param, span),
             ExprKind::Unary { op, spec: None, arg } => {
@@ -226,13 +248,9 @@ impl<'p> Walk<'p> {
                 let operand = self.eval(arg)?;
                 self.slice(operand, index, span)
             }
-            ExprKind::Ternary { op, args } => {
+            ExprKind::Ternary { op, spec, args } => {
                 let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
-                let (logic, accumulate) = match op {
-                    TernaryOp::Where | TernaryOp::Mul3 => (Logic::Pointwise, Accumulate::Replace),
-                    TernaryOp::Fma => (Logic::ComposeAccumulate, Accumulate::Add),
-                };
-                self.plain(logic, Primitive::Ternary(*op), accumulate, operands, span)
+                self.ternary(*op, spec.as_ref(), operands, span)
             }
             ExprKind::Call { function, args } => self.call(function, args, span),
             ExprKind::Let { name, value, body } => {
@@ -245,11 +263,27 @@ impl<'p> Walk<'p> {
         }
     }
 
+    fn ternary(
+        &mut self,
+        op: TernaryOp,
+        spec: Option<&'p SpecUse>,
+        operands: Vec<TensorId>,
+        span: Span,
+    ) -> Walked<TensorId> {
+        let primitive = Primitive::Ternary(op);
+        match (op, spec) {
+            (TernaryOp::Fma, None) => self.plain(Logic::ComposeAccumulate, primitive, Accumulate::Add, operands, span),
+            (TernaryOp::Fma, Some(spec)) => wrong(ProgramProblem::NoSpec(op.text()), spec.text.span),
+            (_, None) => self.plain(Logic::Pointwise, primitive, Accumulate::Replace, operands, span),
+            (_, Some(spec)) => self.specified(spec, primitive, Accumulate::Add, operands, span),
+        }
+    }
+
     /// A function is a macro: every application walks its body anew, so all its variables are fresh.
     fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Walked<TensorId> {
         let callable = self.scopes.last().map_or(0, |scope| scope.functions);
-        let found = self.functions.get(function.text.as_str()).copied().filter(|(number, ..)| *number < callable);
-        let Some((number, params, body)) = found else {
+        let found = self.functions.get(function.text.as_str()).copied().filter(|it| it.number < callable);
+        let Some(Function { number, params, body, convolution }) = found else {
             let known = self.functions.keys().copied().filter(|known| *known != function.text);
             let similar = similar(&function.text, known);
             return wrong(
@@ -267,8 +301,9 @@ impl<'p> Walk<'p> {
         self.scopes.push(Scope { tensors, prefix, functions: number, ..Scope::default() });
         let inside = self.calls.iter().copied().chain([span]).collect();
         let outside = std::mem::replace(&mut self.calls, inside);
+        let here = std::mem::replace(&mut self.convolution, convolution);
         let result = self.eval(body);
-        self.calls = outside;
+        (self.calls, self.convolution) = (outside, here);
         self.scopes.pop();
         result
     }
@@ -296,7 +331,7 @@ impl<'p> Walk<'p> {
             ExprKind::Binary { op, lhs, rhs } if !matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Pow) => {
                 (Primitive::Binary(*op), vec![&**lhs, &**rhs])
             }
-            ExprKind::Ternary { op, args } => (Primitive::Ternary(*op), args.iter().collect()),
+            ExprKind::Ternary { op, spec: None, args } => (Primitive::Ternary(*op), args.iter().collect()),
             _ => (Primitive::Copy, vec![value]),
         };
         let operands = args.into_iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;

@@ -1,13 +1,12 @@
 //! What closing and the stages assumed, said of tensors.
 
-use super::{Commitments, Inference};
+use super::Inference;
 use crate::generate::{Generated, TensorId};
 use crate::shape::{Kind, ShapeTerm};
+use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{Binding, DimTerm, Var};
-use lozenge_engine::closing::{Assumption, CloseRule};
-use lozenge_staged::{Assumption as StageAssumption, Given, StageRule};
+use lozenge_staged::{AssumedRule, Assumption, Given};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// What closing assumed, in the program's terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,66 +25,26 @@ pub struct Assumed {
     pub text: String,
 }
 
-/// The rule behind an assumption.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum AssumedRule {
-    /// Of closing.
-    Close(CloseRule),
-    /// Of the stages.
-    Stage(StageRule),
-}
-
-impl AssumedRule {
-    /// The name, as in the specification.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            AssumedRule::Close(rule) => rule.name(),
-            AssumedRule::Stage(rule) => rule.name(),
-        }
-    }
-
-    /// Why that value, in words.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            AssumedRule::Close(rule) => rule.words(),
-            AssumedRule::Stage(rule) => rule.words(),
-        }
-    }
-}
-
-impl fmt::Display for AssumedRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl Inference {
-    /// What closing assumed beyond what follows, said of tensors.
+    /// What was committed beyond what follows, said of tensors.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumed> {
-        let Inference { generated, names, .. } = self;
-        let places = Places::new(generated, &self.partial());
-        let shown = |value: &Binding| match value {
-            Binding::Row(_, row) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
-            value => names.show(&value.to()).to_string(),
-        };
-        let closing = |a: &Assumption| {
-            assumed(generated, &places, (a.binding.var(), a.within), shown(&a.binding), AssumedRule::Close(a.rule))
-        };
-        let stages = |a: &StageAssumption| {
-            let value = match &a.given {
-                Given::Zero(_) => "0".to_owned(),
-                Given::Is(binding) => shown(binding),
-            };
-            assumed(generated, &places, (a.given.var(), a.within), value, AssumedRule::Stage(a.rule))
-        };
-        match &self.made {
-            Commitments::Close(made) => made.iter().map(closing).collect(),
-            Commitments::Stages(made) => made.iter().map(stages).collect(),
-        }
+        said(&self.generated, &self.partial(), &self.names, &self.made)
     }
+}
+
+/// Commitments, said of tensors of which so much is known.
+pub(crate) fn said(generated: &Generated, partial: &[ShapeTerm], names: &Names, made: &[Assumption]) -> Vec<Assumed> {
+    let places = Places::new(generated, partial);
+    let said = |a: &Assumption| {
+        let value = match &a.given {
+            Given::Zero(_) => "0".to_owned(),
+            Given::Is(Binding::Row(_, row)) if row.is_closed() && row.known_rank() == 0 => "no further axes".to_owned(),
+            Given::Is(binding) => names.show(&binding.to()).to_string(),
+        };
+        assumed(generated, &places, (a.given.var(), a.within), value, a.rule)
+    };
+    made.iter().map(said).collect()
 }
 
 /// The rows of tensors where each variable is left.

@@ -2,8 +2,9 @@
 //! and every error has its place in the JSON.
 
 use super::super::ast::{
-    Accumulate, Array, AssignOp, Assignment, BinaryOp, Declaration, DimValue, EinsumOp, Expr, ExprKind, Index, Name,
-    PermuteOp, PrimitiveOp, Program, Quoted, SpecUse, Statement, StatementKind, Target, TernaryOp, UnaryOp,
+    Accumulate, Array, AssignOp, Assignment, BinaryOp, Convolution, Declaration, DimValue, EinsumOp, Expr, ExprKind,
+    Index, Init, Name, PermuteOp, PrimitiveOp, Program, Quoted, SpecUse, Statement, StatementKind, Target, TernaryOp,
+    UnaryOp,
 };
 use super::super::error::{ProgramError, ProgramProblem};
 use super::super::lexer::is_identifier;
@@ -146,7 +147,7 @@ fn statement(node: &Node) -> Read<Statement> {
     let (key, value) = tagged(node, "a statement")?;
     let kind = match key {
         "input" => StatementKind::Input(declaration(value)?),
-        "param" => StatementKind::Param(declaration(value)?),
+        "param" => StatementKind::Param(parameter(value)?),
         "const" => StatementKind::Const(declaration(value)?),
         "let" => {
             let [x, it] = fields(value, "a `let`", ["name", "value"])?;
@@ -160,8 +161,15 @@ fn statement(node: &Node) -> Read<Statement> {
             let [x, it] = fields(value, "a `dim`", ["name", "value"])?;
             StatementKind::Dim { name: name(x)?, value: dim_value(it)? }
         }
+        "elements" => {
+            let [x, it] = fields(value, "an `elements`", ["name", "value"])?;
+            StatementKind::Elements { name: name(x)?, value: dim_value(it)? }
+        }
+        "convolution" => StatementKind::Convolution(operator(value, Convolution::ALL, Convolution::text)?),
         "assign" => StatementKind::Assign(assignment(value)?),
-        _ => return unexpected(node, "a statement: input, param, const, let, fn, dim or assign"),
+        _ => {
+            return unexpected(node, "a statement: input, param, const, let, fn, dim, elements, convolution or assign");
+        }
     };
     Ok(Statement { kind, span: node.span })
 }
@@ -169,7 +177,26 @@ fn statement(node: &Node) -> Read<Statement> {
 fn declaration(node: &Node) -> Read<Declaration> {
     known(node, "a declaration", &["name", "shape"])?;
     let [x] = all(node, "a declaration", ["name"])?;
-    Ok(Declaration { name: name(x)?, shape: optional(node, "shape").map(shape).transpose()? })
+    Ok(Declaration { shape: optional(node, "shape").map(shape).transpose()?, ..name(x)?.into() })
+}
+
+/// A declaration that may say what the tensor begins with.
+fn parameter(node: &Node) -> Read<Declaration> {
+    known(node, "a parameter", &["name", "shape", "init"])?;
+    let [x] = all(node, "a parameter", ["name"])?;
+    let shape = optional(node, "shape").map(shape).transpose()?;
+    Ok(Declaration { shape, init: optional(node, "init").map(init).transpose()?, ..name(x)?.into() })
+}
+
+fn init(node: &Node) -> Read<Init> {
+    match node.text() {
+        Ok("range") => Ok(Init::Range),
+        _ if node.items().is_ok() => array(node).map(Init::Values),
+        _ => match number(node) {
+            Ok(constant) => Ok(Init::Values(Array::Number(constant))),
+            Err(_) => unexpected(node, "what the parameter begins with: a number, \"range\" or lists"),
+        },
+    }
 }
 
 /// A field that may be left out, or null.
@@ -276,7 +303,14 @@ fn expr(node: &Node) -> Read<Expr> {
         "size" => ExprKind::Size(string(value)?),
         "number" => ExprKind::Number(number(value)?),
         "tensor" => ExprKind::Tensor(array(value)?),
-        "param" => ExprKind::Param(declaration(value)?),
+        "literal" => {
+            let [values, of] = fields(value, "a literal", ["values", "shape"])?;
+            if values.items().is_err() {
+                return unexpected(values, "lists of numbers");
+            }
+            ExprKind::Literal { values: array(values)?, shape: shape(of)? }
+        }
+        "param" => ExprKind::Param(parameter(value)?),
         _ => operation(node, key, value)?,
     };
     Ok(Expr { kind, span: node.span })
@@ -323,10 +357,13 @@ fn operation(node: &Node, key: &str, value: &Node) -> Read<ExprKind> {
             ExprKind::Slice { arg: boxed(arg)?, index: index(at)? }
         }
         "ternary" => {
-            let [op, args] = fields(value, "a function of three", ["op", "args"])?;
+            known(value, "a function of three", &["op", "spec", "args"])?;
+            let [op, args] = all(value, "a function of three", ["op", "args"])?;
             let op = operator(op, TernaryOp::ALL, TernaryOp::text)?;
+            let spec = optional(value, "spec").map(spec_use).transpose()?;
             let read: Result<[Expr; 3], _> = each(args, "a list of three expressions", expr)?.try_into();
-            ExprKind::Ternary { op, args: read.or_else(|_| unexpected(args, "three expressions")).map(Box::new)? }
+            let args = read.or_else(|_| unexpected(args, "three expressions")).map(Box::new)?;
+            ExprKind::Ternary { op, spec, args }
         }
         "call" => {
             let [function, args] = fields(value, "an application", ["function", "args"])?;
@@ -337,7 +374,7 @@ fn operation(node: &Node, key: &str, value: &Node) -> Read<ExprKind> {
             ExprKind::Let { name: name(x)?, value: boxed(it)?, body: boxed(body)? }
         }
         _ => {
-            let expected = "an expression: name, grad, number, tensor, size, param, unary, binary, primitive, einsum, \
+            let expected = "an expression: name, grad, number, tensor, literal, size, param, unary, binary, primitive, einsum, \
                             permute, concat, slice, ternary, call or let";
             return unexpected(node, expected);
         }

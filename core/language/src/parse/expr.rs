@@ -203,13 +203,46 @@ impl Parser<'_> {
                 if let Some(op) = TernaryOp::ALL.iter().find(|op| op.text() == name) {
                     self.count()?;
                     self.advance();
-                    let args = self.operands("three operands")?;
-                    return Ok(self.since(start, ExprKind::Ternary { op: *op, args: Box::new(args) }));
+                    let spec = self.spec_of(*op)?;
+                    let args = Box::new(self.operands("three operands")?);
+                    return Ok(self.since(start, ExprKind::Ternary { op: *op, spec, args }));
                 }
                 self.atom()
             }
             _ => self.atom(),
         }
+    }
+
+    /// The specification of a function of three, where one is written.
+    fn spec_of(&mut self, op: TernaryOp) -> Parsed<Option<SpecUse>> {
+        if !matches!(self.token(), Token::Text(_)) {
+            return Ok(None);
+        }
+        if !op.takes_spec() {
+            return Err(ProgramError::new(ProgramProblem::NoSpec(op.text()), self.span()));
+        }
+        self.spec_use().map(Some)
+    }
+
+    /// `(a, b) ++^ "spec"`, `(a, b, c) +* "spec"`, after the brackets.
+    fn of_list(&mut self, args: Vec<Expr>) -> Parsed<ExprKind> {
+        if self.eat("++^") {
+            return Ok(ExprKind::Concat { spec: self.spec_use()?, args });
+        }
+        if !self.is("+*") {
+            return self.unexpected(
+                "after operands in brackets `++^` and a specification, or, after three, `+*` and a specification",
+            );
+        }
+        let args: Result<[Expr; 3], _> = args.try_into();
+        let Ok(args) = args else {
+            return self.unexpected(
+                "`++^`, or three operands in the brackets: two stand on the sides of `+*`, as in `a +* \"i; i => i\" b`",
+            );
+        };
+        self.count()?;
+        self.advance();
+        Ok(ExprKind::Ternary { op: TernaryOp::Mul3, spec: Some(self.spec_use()?), args: Box::new(args) })
     }
 
     /// `(a, b, c)` or `a b c`: the operands of a function that takes so many.
@@ -232,6 +265,9 @@ impl Parser<'_> {
         if !self.is("(") {
             return self.atom().map(Ok);
         }
+        if let Some(literal) = self.shaped()? {
+            return Ok(Ok(literal));
+        }
         self.advance();
         let mut list = vec![self.nested(Self::expr)?];
         while self.eat(",") {
@@ -242,6 +278,23 @@ impl Parser<'_> {
             1 => list.pop().map_or_else(|| self.unexpected("an operand"), |one| Ok(Ok(one))),
             _ => Ok(Err(list)),
         }
+    }
+
+    /// `([[1, 2], [3, 4]]: shape)`; none where the brackets hold something else.
+    fn shaped(&mut self) -> Parsed<Option<Expr>> {
+        if self.second() != Token::Sign("[") {
+            return Ok(None);
+        }
+        let (next, start) = (self.next, self.span());
+        self.advance();
+        let values = self.array()?;
+        if !self.eat(":") {
+            self.next = next;
+            return Ok(None);
+        }
+        let shape = self.shape()?;
+        self.expect(")", "`)` after the shape of a literal")?;
+        Ok(Some(self.since(start, ExprKind::Literal { values, shape })))
     }
 
     fn number(&mut self) -> Parsed<Numeral> {
@@ -275,15 +328,20 @@ impl Parser<'_> {
             Token::Sign("(") => match self.nested(Self::atom_or_list)? {
                 // The brackets are part of the place, and of nothing else.
                 Ok(expr) => return Ok(Expr { span: start.to(self.before()), ..expr }),
-                Err(args) => {
-                    self.expect("++^", "`++^` and a specification, after operands in brackets")?;
-                    ExprKind::Concat { spec: self.spec_use()?, args }
-                }
+                Err(args) => self.of_list(args)?,
             },
-            Token::Sign("[") => ExprKind::Tensor(self.array()?),
+            Token::Sign("[") => {
+                let array = self.array()?;
+                if self.is(":") {
+                    return self.unexpected(
+                        "an operator; a literal with its shape stands in brackets, as in `([1, 2]: 2 | ->)`",
+                    );
+                }
+                ExprKind::Tensor(array)
+            }
             Token::Sign("{") => {
                 self.advance();
-                ExprKind::Param(self.declared_in_braces("the name of a new parameter", "`}` after a parameter")?)
+                ExprKind::Param(self.parameter_in_braces()?)
             }
             _ => {
                 return self.unexpected("an operand: a tensor, a number, a function, `(`, or a parameter `{ w }`");
@@ -307,7 +365,7 @@ impl Parser<'_> {
     }
 
     /// `[1, 2]`, `[[1, 2], [3, 4]]`.
-    fn array(&mut self) -> Parsed<Array> {
+    pub(super) fn array(&mut self) -> Parsed<Array> {
         if !self.eat("[") {
             let negative = self.eat("-");
             let number = self.number()?;

@@ -1,7 +1,10 @@
 //! Statements.
 
 use super::{Parsed, Parser, check_spec, is_reserved};
-use crate::ast::{Accumulate, AssignOp, Assignment, Declaration, DimValue, Statement, StatementKind, Target};
+use crate::ast::{
+    Accumulate, AssignOp, Assignment, Convolution, Declaration, DimValue, Init, Statement, StatementKind, Target,
+};
+use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::Token;
 
 impl Parser<'_> {
@@ -13,9 +16,12 @@ impl Parser<'_> {
                 return self
                     .unexpected("an operator, or the end of the statement (the next begins in the first column)");
             }
-            Token::Name("input") => self.declaration().map(StatementKind::Input)?,
-            Token::Name("param") => self.declaration().map(StatementKind::Param)?,
-            Token::Name("const") => self.declaration().map(StatementKind::Const)?,
+            Token::Name("input") => self.leaf().map(StatementKind::Input)?,
+            Token::Name("param") => self.parameter().map(StatementKind::Param)?,
+            Token::Name("const") => self.leaf().map(StatementKind::Const)?,
+            // A name before another, or alone, begins no other statement, so that these words stay names elsewhere.
+            Token::Name("convolution") if matches!(self.second(), Token::Name(_) | Token::End) => self.convolution()?,
+            Token::Name("elements") if matches!(self.second(), Token::Name(_) | Token::End) => self.elements()?,
             Token::Name("let") => self.let_statement()?,
             Token::Name("fn") => self.function()?,
             Token::Name(name) if !is_reserved(name) && self.second() == Token::Sign("=") => self.dimension()?,
@@ -30,19 +36,58 @@ impl Parser<'_> {
         Ok(Statement { kind, span: start.to(self.before()) })
     }
 
-    fn declaration(&mut self) -> Parsed<Declaration> {
-        self.advance();
-        let name = self.name("the name of a tensor")?;
-        let shape = if self.eat(":") { Some(self.shape()?) } else { None };
-        Ok(Declaration { name, shape })
-    }
-
-    /// `{ w }`, `{ w: shape }`, after the brace.
-    pub(super) fn declared_in_braces(&mut self, name: &'static str, end: &'static str) -> Parsed<Declaration> {
+    /// `x`, `x: shape`.
+    fn declaration(&mut self, name: &'static str) -> Parsed<Declaration> {
         let name = self.name(name)?;
         let shape = if self.eat(":") { Some(self.shape()?) } else { None };
-        self.expect("}", end)?;
-        Ok(Declaration { name, shape })
+        Ok(Declaration { shape, ..name.into() })
+    }
+
+    /// An `input` or `const`.
+    fn leaf(&mut self) -> Parsed<Declaration> {
+        self.advance();
+        let declaration = self.declaration("the name of a tensor")?;
+        self.no_init()?;
+        Ok(declaration)
+    }
+
+    /// A `param`.
+    fn parameter(&mut self) -> Parsed<Declaration> {
+        self.advance();
+        let declaration = self.declaration("the name of a tensor")?;
+        Ok(Declaration { init: self.init()?, ..declaration })
+    }
+
+    /// `{ w }`, `{ w: shape }`, `{ w = 0.5 }`, after the brace.
+    pub(super) fn parameter_in_braces(&mut self) -> Parsed<Declaration> {
+        let declaration = self.declaration("the name of a new parameter")?;
+        let init = self.init()?;
+        self.expect("}", "`}` after a parameter")?;
+        Ok(Declaration { init, ..declaration })
+    }
+
+    /// `= 0.5`, `= range`, `= [1, 2]`: what a parameter begins with.
+    fn init(&mut self) -> Parsed<Option<Init>> {
+        const EXPECTED: &str = "what the parameter begins with: a number, `range`, or lists as [[1, 2], [3, 4]]";
+        if self.is("=-") {
+            return self.unexpected("`=` and a blank, then the number that the parameter begins with");
+        }
+        if !self.eat("=") {
+            return Ok(None);
+        }
+        match self.token() {
+            Token::Name("range") => {
+                self.advance();
+                Ok(Some(Init::Range))
+            }
+            Token::Int(_) | Token::Float(_) | Token::Sign("[" | "-") => self.array().map(|it| Some(Init::Values(it))),
+            _ => self.unexpected(EXPECTED),
+        }
+    }
+
+    /// Other tensors than parameters begin with nothing.
+    fn no_init(&self) -> Parsed<()> {
+        if self.is("=") { Err(ProgramError::new(ProgramProblem::Initialiser, self.span())) } else { Ok(()) }
     }
 
     fn let_statement(&mut self) -> Parsed<StatementKind> {
@@ -72,28 +117,50 @@ impl Parser<'_> {
         Ok(StatementKind::Fn { name, params, body: self.expr()? })
     }
 
+    /// `convolution padded`, `convolution valid`.
+    fn convolution(&mut self) -> Parsed<StatementKind> {
+        self.advance();
+        let Token::Name(word) = self.token() else { return self.unexpected("`padded` or `valid`") };
+        let Some(mode) = Convolution::ALL.iter().find(|mode| mode.text() == word) else {
+            return self.unexpected("`padded` or `valid`");
+        };
+        self.advance();
+        Ok(StatementKind::Convolution(*mode))
+    }
+
     /// `h = 8`, `d = h`, `d = 2 * h`.
     fn dimension(&mut self) -> Parsed<StatementKind> {
         let name = self.name("the name of a dimension")?;
         self.advance();
         let expected =
             "a size, the name of a dimension, or a multiple of one as in `2 * h` (tensors are defined with `let`)";
-        let value = if let Token::Int(_) = self.token() {
-            let factor = self.size(expected)?;
-            if self.eat("*") {
-                DimValue::Scaled(factor, self.name("the name of a dimension")?)
-            } else {
-                DimValue::Size(factor)
-            }
-        } else {
-            DimValue::Same(self.name(expected)?)
-        };
-        Ok(StatementKind::Dim { name, value })
+        Ok(StatementKind::Dim { name, value: self.dim_value(expected)? })
+    }
+
+    /// `elements x = 24`, `elements x = h`, `elements x = 2 * h`.
+    fn elements(&mut self) -> Parsed<StatementKind> {
+        self.advance();
+        let name = self.name("the name of a tensor after `elements`")?;
+        self.expect("=", "`=` and how many elements the tensor has, over all its rows")?;
+        let value = self.dim_value("a number of elements, the name of a size, or a multiple of one as in `2 * h`")?;
+        Ok(StatementKind::Elements { name, value })
+    }
+
+    fn dim_value(&mut self, expected: &'static str) -> Parsed<DimValue> {
+        let Token::Int(_) = self.token() else { return self.name(expected).map(DimValue::Same) };
+        let factor = self.size(expected)?;
+        if !self.eat("*") {
+            return Ok(DimValue::Size(factor));
+        }
+        Ok(DimValue::Scaled(factor, self.name("the name of a dimension")?))
     }
 
     fn assignment(&mut self) -> Parsed<Assignment> {
         let target = if self.eat("{") {
-            Target::New(self.declared_in_braces("the name of a new tensor", "`}` after a new tensor")?)
+            let new = self.declaration("the name of a new tensor")?;
+            self.no_init()?;
+            self.expect("}", "`}` after a new tensor")?;
+            Target::New(new)
         } else {
             let name = self.name("the name of a tensor")?;
             if self.eat(".") {

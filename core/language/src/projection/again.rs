@@ -9,6 +9,7 @@ use super::local::{Axis, Nest};
 use super::situation::Situation;
 use super::{Index, Proj, ProjectError};
 use crate::Span;
+use crate::ast::Convolution;
 use crate::einsum::{Axis as SpecAxis, Factor};
 use crate::generate::logic::{Derived, derive};
 use crate::shape::{ByKind, Kind, Shape, ShapeTerm};
@@ -204,7 +205,7 @@ fn indexed(of: &Situation<'_>, derived: &Derived, sigma: &Sigma, sizes: &[u64]) 
                 if let Some(kernel) = &affine.kernel {
                     let (dilation, k) = (factor(&kernel.dilation)?, label(&kernel.label)?);
                     terms.push((dilation, k));
-                    if kernel.padded {
+                    if kernel.mode == Some(Convolution::Padded) {
                         let left = left_padding(dilation, sizes.get(k.0 as usize).copied().unwrap_or(1));
                         offset = offset.checked_sub(i64::try_from(left).ok()?)?;
                     }

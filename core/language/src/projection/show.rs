@@ -75,6 +75,7 @@ fn combined(primitive: Primitive, args: &[String]) -> String {
     match (primitive, args) {
         (Primitive::Copy, args) => args.join(", "),
         (Primitive::Unary(op), args) => format!("{}({})", op.text(), args.join(", ")),
+        (Primitive::Ternary(TernaryOp::Mul3), args) => args.join(" * "),
         (Primitive::Ternary(op), args) => format!("{}({})", op.text(), args.join(", ")),
         (Primitive::Binary(BinaryOp::Mul), [a, b]) => format!("{a} * {b}"),
         (Primitive::Binary(op), [a, b]) if op.is_infix() => {

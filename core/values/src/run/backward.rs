@@ -45,16 +45,24 @@ impl<S: Scalar> Machine<'_, S> {
         self.keep(loss)
     }
 
-    /// Which tensors' gradients are needed: parameters, what the program asks for with `.grad`, and what depends
-    /// on one of them.
-    fn wanted(&self, nests: &[Projected]) -> Vec<bool> {
+    /// Whose gradients stay: those of parameters, of what the program asks for with `.grad`, and of what was asked for
+    /// from outside.
+    fn asked(&self) -> Vec<bool> {
         let tensors = &self.inferred.generated.tensors;
-        let mut wanted: Vec<bool> = tensors.iter().map(|t| t.role == Role::Param).collect();
-        for tensor in tensors {
-            if let Role::Gradient(of) = tensor.role {
-                wanted[of] = true;
+        let mut asked: Vec<bool> = tensors.iter().map(|t| t.role == Role::Param).collect();
+        let named = tensors.iter().filter_map(|t| if let Role::Gradient(of) = t.role { Some(of) } else { None });
+        for id in named.chain(self.options.wrt.iter().copied()) {
+            // A number that no tensor has asks for nothing.
+            if let Some(it) = asked.get_mut(id) {
+                *it = true;
             }
         }
+        asked
+    }
+
+    /// Which tensors' gradients are needed: those that stay, and of what depends on one of them.
+    fn wanted(&self, nests: &[Projected]) -> Vec<bool> {
+        let mut wanted = self.asked();
         for nest in nests {
             let op = self.operation(nest);
             if op.operands.iter().any(|id| wanted[*id]) {
@@ -64,18 +72,18 @@ impl<S: Scalar> Machine<'_, S> {
         wanted
     }
 
-    /// Only the gradients of leaves, and of what the program names, are left.
+    /// Only the gradients of leaves, and of what was asked for, are left. Where the loss does not depend on one, it is 0.
     fn keep(&mut self, loss: TensorId) -> Result<(), RunError> {
         let tensors = &self.inferred.generated.tensors;
-        let asked: Vec<TensorId> =
-            tensors.iter().filter_map(|t| if let Role::Gradient(of) = t.role { Some(of) } else { None }).collect();
+        let asked = self.asked();
         for (id, tensor) in tensors.iter().enumerate() {
-            if tensor.role == Role::Param && !self.gradients.contains_key(&id) {
+            let sure = tensor.role == Role::Param || self.options.wrt.contains(&id);
+            if sure && !self.gradients.contains_key(&id) {
                 let failed = |error| RunError::Scalar { error, span: tensor.span };
                 self.gradients.insert(id, zeros(dims(self.inferred, id)).map_err(failed)?);
             }
         }
-        self.gradients.retain(|id, _| tensors[*id].role == Role::Param || asked.contains(id) || *id == loss);
+        self.gradients.retain(|id, _| asked[*id] || *id == loss);
         Ok(())
     }
 

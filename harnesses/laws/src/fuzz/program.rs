@@ -2,7 +2,8 @@
 
 use super::{inside, policy, text};
 use lozenge::program::einsum::Spec;
-use lozenge::program::{InferError, Program, ProgramError, infer_with, parse, parse_shape};
+use lozenge::program::shape::Kind;
+use lozenge::program::{InferError, Program, ProgramError, infer_with, margins, parse, parse_shape, warnings};
 
 /// The longest program whose shapes are asked for.
 const MOST_INFERRED: usize = 1024;
@@ -68,7 +69,17 @@ fn written(program: &Program) {
 /// The program has shapes, or says why not.
 fn inferred(program: &Program, text: &str) {
     match infer_with(program, policy()) {
-        Ok(inferred) => assert!(inferred.generated.tensor("").is_none(), "a tensor without a name"),
+        Ok(inferred) => {
+            assert!(inferred.generated.tensor("").is_none(), "a tensor without a name");
+            for warning in warnings(program, Some(text), &inferred) {
+                inside(text, warning.span.range());
+                assert!(!warning.render(text).is_empty());
+            }
+            let ranks = |id: usize| Kind::ALL.map(|kind| inferred.shapes[id].get(kind).rank());
+            for (id, rows) in margins(&inferred) {
+                assert_eq!(Kind::ALL.map(|kind| rows.get(kind).len()), ranks(id), "a margin for each axis");
+            }
+        }
         Err(InferError::Program(error)) => placed(text, &error),
         Err(error) => assert!(!error.render(text).is_empty()),
     }

@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 /// Every verdict of spec/protocol.md.
-const VERDICTS: [&str; 17] = [
+const VERDICTS: [&str; 18] = [
     "solved",
     "unsat",
     "rejected",
@@ -23,6 +23,7 @@ const VERDICTS: [&str; 17] = [
     "failed",
     "undecided",
     "partial",
+    "parsed",
 ];
 
 /// The kinds of error that a request can get. An `internal` one is a bug.

@@ -131,7 +131,7 @@ fn systems() -> Vec<String> {
     random_systems(60).map(shown).chain(ground.map(str::to_owned)).collect()
 }
 
-/// The requests of the conformance corpus.
+/// The requests of the conformance corpus, and those with claims of the protocol.
 fn requests() -> Vec<String> {
     let text = files("tests/conformance", "jsonl").concat();
     let cases = text.lines().filter_map(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
@@ -139,7 +139,9 @@ fn requests() -> Vec<String> {
         (Some(request), _) => Some(request.to_string()),
         (None, line) => line.and_then(Value::as_str).map(str::to_owned),
     };
-    cases.filter_map(request).collect()
+    let protocol = files("spec", "md").concat();
+    let claimed = protocol.lines().filter(|line| line.contains("\"op\":") && line.contains("\"claims\":["));
+    cases.filter_map(request).chain(claimed.map(str::to_owned)).collect()
 }
 
 /// Random systems with the evidence for their verdicts.

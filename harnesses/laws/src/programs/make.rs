@@ -45,7 +45,7 @@ pub fn program(seed: u64, case: u64) -> Program {
 impl Maker<'_> {
     fn leaf(&mut self, name: &str) -> StatementKind {
         let shape = if self.numbers.percent(40) { None } else { Some(self.shape()) };
-        let declaration = Declaration { name: name.into(), shape };
+        let declaration = Declaration { shape, ..name.into() };
         self.tensors.push(name.to_owned());
         match self.numbers.below(20) {
             0..=13 => StatementKind::Input(declaration),

@@ -32,7 +32,8 @@ impl Numbers {
         self.below(100) < n
     }
 
-    pub(super) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+    /// One of these, of which there are some.
+    pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 }

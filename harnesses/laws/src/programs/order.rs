@@ -37,7 +37,10 @@ fn defines(kind: &StatementKind) -> Option<&str> {
         StatementKind::Input(d) | StatementKind::Param(d) | StatementKind::Const(d) => Some(&d.name.text),
         StatementKind::Let { name, .. } | StatementKind::Fn { name, .. } => Some(&name.text),
         StatementKind::Assign(Assignment { target: Target::New(new), .. }) => Some(&new.name.text),
-        StatementKind::Dim { .. } | StatementKind::Assign(_) => None,
+        StatementKind::Dim { .. }
+        | StatementKind::Elements { .. }
+        | StatementKind::Convolution(_)
+        | StatementKind::Assign(_) => None,
     }
 }
 
@@ -48,6 +51,9 @@ fn needs(kind: &StatementKind) -> BTreeSet<String> {
         StatementKind::Fn { params, body, .. } => {
             uses(body, &mut out);
             out.retain(|name| params.iter().all(|p| p.text != *name));
+        }
+        StatementKind::Elements { name, .. } => {
+            out.insert(name.text.clone());
         }
         StatementKind::Assign(Assignment { target, value, .. }) => {
             uses(value, &mut out);

@@ -29,7 +29,7 @@ pub fn smaller(program: &Program) -> Vec<Program> {
 
 fn smaller_kinds(kind: &StatementKind) -> Vec<StatementKind> {
     let declared = |d: &Declaration| -> Vec<Declaration> {
-        let with = |shape| Declaration { name: d.name.clone(), shape };
+        let with = |shape| Declaration { shape, ..d.clone() };
         let Some(shape) = &d.shape else { return Vec::new() };
         [None].into_iter().chain(smaller_shapes(shape).into_iter().map(Some)).map(with).collect()
     };
@@ -51,7 +51,7 @@ fn smaller_kinds(kind: &StatementKind) -> Vec<StatementKind> {
             let with = |body| StatementKind::Fn { name: name.clone(), params: params.clone(), body };
             smaller_exprs(body).into_iter().map(with).collect()
         }
-        StatementKind::Dim { .. } => Vec::new(),
+        StatementKind::Dim { .. } | StatementKind::Elements { .. } | StatementKind::Convolution(_) => Vec::new(),
         StatementKind::Assign(it) => {
             let mut out = Vec::new();
             if let Target::New(new) = &it.target

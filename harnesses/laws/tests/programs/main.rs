@@ -2,35 +2,25 @@
 #![allow(missing_docs)]
 
 mod examples;
+mod initial;
 mod language;
+mod literals;
+mod modes;
 mod random;
 mod specifications;
 mod table;
+mod three;
+mod totals;
 
+use lozenge::interp::{Fill, Inputs, Options, run};
 use lozenge::program::shape::Kind;
-use lozenge::program::{Inference, Program, infer, parse, partial};
+use lozenge::program::{Inference, Program, infer, parse, parse_json, partial};
+use lozenge::projection::project_all;
 use lozenge::semantics::{Ground, holds};
 use lozenge::solver::Policy;
+use lozenge_harnesses::programs::{files, folder};
 use lozenge_harnesses::systems::match_row;
 use quickcheck::{Arbitrary, Gen};
-use std::path::PathBuf;
-
-fn folder(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name)
-}
-
-/// The programs of a folder of tests/, each with its name.
-fn files(name: &str) -> Vec<(String, String)> {
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder(name)).expect("the folder").map(|e| e.expect("a file").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|e| e == "loz"));
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("a program");
-        (path.file_stem().expect("a name").to_string_lossy().into_owned(), text)
-    };
-    paths.into_iter().map(read).collect()
-}
 
 fn read(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{}", e.render(text)))
@@ -45,6 +35,26 @@ fn refused(text: &str) -> String {
         Err(e) => e.render(text),
         Ok(program) => infer(&program).map(|_| ()).expect_err(text).render(text),
     }
+}
+
+/// The cells of a tensor after a run, with 0, 1, 2, … in every leaf that has no values of its own.
+fn cells(text: &str, name: &str) -> Vec<f64> {
+    let inference = inferred(text);
+    let nests = project_all(&inference).expect("projections");
+    let inputs = Inputs { fill: Some(Fill::range(0.0, 1.0)), ..Inputs::default() };
+    let outcome = run::<f64>(&inference, &nests, inputs, &Options::default()).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let id = inference.generated.tensor(name).expect("a tensor");
+    outcome.values[id].as_ref().expect("a value").data.clone()
+}
+
+/// Text, tree and JSON are one program, and the tree is printed as this text.
+fn round_trip(text: &str) -> Program {
+    let program = read(text);
+    assert_eq!(program.to_string(), text);
+    let json = serde_json::to_string(&program).expect("JSON");
+    assert_eq!(serde_json::from_str::<Program>(&json).expect("JSON"), program, "{json}");
+    assert_eq!(parse_json(&json).map(|read| read.to_string()), Ok(text.to_owned()));
+    program
 }
 
 /// Every constraint holds of the closed shapes.

@@ -1,6 +1,7 @@
 //! Specifications: read, printed, refused.
 
 use super::{below, is_solution, pick};
+use lozenge::program::ast::Convolution;
 use lozenge::program::einsum::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
 use lozenge::program::shape::Kind;
 use lozenge::program::{infer, parse};
@@ -72,7 +73,11 @@ fn any_axis(g: &mut Gen, long: bool) -> Axis {
         }
         6 => {
             let offset = if bool::arbitrary(g) { Some(below(g, 4)) } else { None };
-            let kernel = Kernel { padded: bool::arbitrary(g), dilation: factor(g), label: label(g) };
+            let kernel = Kernel {
+                mode: pick(g, &[None, Some(Convolution::Padded), Some(Convolution::Valid)]),
+                dilation: factor(g),
+                label: label(g),
+            };
             Axis::Affine(Affine { stride: factor(g), over: label(g), offset, kernel: Some(kernel) })
         }
         _ => Axis::Label(label(g)),
@@ -114,10 +119,10 @@ fn specifications_are_read_back_as_printed() {
 #[test]
 fn no_text_makes_the_readers_panic() {
     sampled("no_text_makes_the_readers_panic", 20_000, |pieces: Vec<u8>| {
-        const PIECES: [&str; 40] = [
+        const PIECES: [&str; 42] = [
             "input ", "param ", "let ", "fn ", "x", "y", "w", " = ", "\n", "\n", "(", ")", "+", "*", "*.", "++", "+*",
             "\"", "=>", "...", "..", "|", "->", ",", "[", "]", "{", "}", "relu ", "where ", "3", "0", "1e9", ":",
-            "~logic:", "=:+", "in ", "@|", "∅", "#",
+            "~logic:", "=:+", "in ", "@|", "∅", "#", "range", "-",
         ];
         let text: String = pieces.iter().map(|i| PIECES[usize::from(*i) % PIECES.len()]).collect();
         let _ = text.parse::<Spec>();

@@ -73,7 +73,11 @@ fn zeros_after_closing(operand: &str, result: &str, known: u64) -> u64 {
     // Greatest within the order: every variable that stayed unknown and is on it is 1∅, or worked out.
     for assumed in &closed.assumptions {
         match &assumed.given {
-            Assigned::Zero(_) => assert!(matches!(assumed.rule, StageRule::ZeroUp | StageRule::GuessZero)),
+            Assigned::Zero(_) => assert_eq!(assumed.rule, StageRule::Zero.into()),
+            // What is worked out is the atom of that size.
+            Assigned::Is(Binding::Dim(_, t)) if assumed.rule == StageRule::Size.into() => {
+                assert!(matches!(t, DimTerm::Dim(Dim::Atom(_))));
+            }
             Assigned::Is(Binding::Dim(_, t)) => assert_eq!(*t, DimTerm::Dim(Dim::Unit)),
             Assigned::Is(Binding::Row(..)) => {}
         }

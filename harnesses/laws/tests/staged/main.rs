@@ -3,6 +3,7 @@
 
 mod conj_8_3;
 mod conj_8_4;
+mod ending;
 mod meaning;
 mod stages;
 
@@ -104,7 +105,7 @@ impl Given {
 
     fn why(&mut self) -> (StageRule, SizeWhy, String) {
         match self.run(Stage::Seven) {
-            Outcome::Unsat(Refusal::Size(f)) | Outcome::Rejected(Refusal::Size(f), _) => {
+            Outcome::Unsat(Refusal::Size(f)) | Outcome::Rejected(Refusal::Size(f), ..) => {
                 (f.rule, f.why.clone(), f.instance.show(&self.names))
             }
             other => panic!("{other:?}"),

@@ -1,7 +1,7 @@
 //! What the claims about sizes mean, and which labels are projected away.
 
 use super::{Given, conv, size, strided};
-use lozenge::dim::Dim;
+use lozenge::dim::{Basis, Dim};
 use lozenge::names::Names;
 use lozenge::semantics::Ground;
 use lozenge::solver::Policy;
@@ -9,7 +9,7 @@ use lozenge::staged::{
     Affine, AxisLabels, Conv, Exact, Factor, Mode, Numerator, Outcome, Refusal, SizeClaim, SizeTerm, Stage,
     StagedSystem, Total, Valuation, discardable, may_be_zero, solve,
 };
-use lozenge::term::RowTerm;
+use lozenge::term::{DimTerm, DimVar, RowTerm};
 use std::collections::BTreeSet;
 
 #[test]
@@ -79,13 +79,47 @@ fn affine_terms_that_mean_nothing() {
     bad(Affine { conv: valid, offset: 1, ..good });
     let still = Some(Conv { dilation: Factor::Known(0), kernel: size(2), padded: false });
     bad(Affine { conv: still, ..good });
-    // An atom with a basis is no plain size.
+    // A kernel counts distances, which have no basis.
     let mut names = Names::new();
     let rgb = Dim::Atom(lozenge::dim::Atom::new(3, names.basis("rgb")).expect("3"));
-    bad(Affine { over: rgb.into(), ..good });
+    let named = Some(Conv { dilation: Factor::Known(1), kernel: rgb.into(), padded: false });
+    bad(Affine { conv: named, ..good });
     // Stride 1 without a kernel that takes anything is the axis itself, basis included.
     let same = Affine { stride: Factor::Known(1), over: rgb.into(), ..good };
     assert!(same.is_identity() && ground.holds(&SizeClaim::Size(rgb.into(), SizeTerm::Affine(same))));
+}
+
+/// What a basis means: every position of the axis that is worked out, of the output and of a part is a position of one
+/// and the same thing, and 1∅ says nothing.
+#[test]
+fn bases_go_through_size_equations() {
+    let mut names = Names::new();
+    let mut sized = |n: u64, basis: &str| {
+        let basis = if basis.is_empty() { Basis::DEFAULT } else { names.basis(basis) };
+        DimTerm::Dim(Dim::Atom(lozenge::dim::Atom::new(n, basis).expect("sizes start at one")))
+    };
+    let (px3, px6, px9, rgb3, unit) =
+        (sized(3, "px"), sized(6, "px"), sized(9, "px"), sized(3, "rgb"), DimTerm::Dim(Dim::Unit));
+    let ground = Valuation::default();
+    let holds = |d: DimTerm, term: SizeTerm| ground.holds(&SizeClaim::Size(d, term));
+    assert!(holds(px6, strided(2, px3)) && !holds(size(6), strided(2, px3)) && !holds(px6, strided(2, rgb3)));
+    assert!(holds(px3, strided(3, unit)), "1∅ has no basis");
+    assert!(holds(px9, SizeTerm::Concat(vec![px3, px6])) && !holds(px6, SizeTerm::Concat(vec![px3, rgb3])));
+    assert!(holds(px6, conv(2, px3, 1, size(2), false)) && !holds(px6, conv(2, px3, 1, sized(2, "px"), false)));
+    assert!(holds(px6, conv(2, px3, 1, rgb3, true)), "the size of a padded axis has no kernel in it");
+    // The rules find the same: the size that is missing has the basis of the others.
+    for (claims, expected) in [
+        (SizeClaim::Size(px6, strided(2, DimVar(0).into())), px3),
+        (SizeClaim::Size(DimVar(0).into(), strided(2, px3)), px6),
+        (SizeClaim::Size(px9, SizeTerm::Concat(vec![px3, DimVar(0).into()])), px6),
+    ] {
+        let mut names = Names::new();
+        names.dim_var("x").expect("a dimension");
+        let problem = StagedSystem { claims: std::slice::from_ref(&claims), ..StagedSystem::default() };
+        let Outcome::Closed(closed) = solve(&problem, &mut names, Policy::default(), Stage::One) else { panic!() };
+        assert_eq!(DimTerm::Dim(closed.values.ground.dim(DimVar(0).into())), expected);
+        assert!(closed.assumptions.is_empty());
+    }
 }
 
 #[test]

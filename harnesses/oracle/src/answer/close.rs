@@ -48,11 +48,15 @@ pub struct VerdictEnd(VerdictJson);
 /// One assumption.
 #[derive(Serialize)]
 pub struct AssumptionJson {
-    var: String,
-    value: Json,
-    rule: &'static str,
+    /// The variable.
+    pub var: String,
+    /// Its value.
+    pub value: Json,
+    /// The rule that chose it.
+    pub rule: &'static str,
+    /// The variable of the input that it is part of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    within: Option<String>,
+    pub within: Option<String>,
 }
 
 /// Answers `close`.
@@ -63,19 +67,24 @@ pub fn close_json(phi: &[Constraint], end: &Closing, names: &Names, policy: Poli
             values: ground_json(&closed.values, names),
             assumptions: closed.assumptions.iter().map(|a| assumption_json(a, names)).collect(),
         },
-        Closing::Hole(Hole { var, position, uses }) => CloseJson::Hole {
-            verdict: "error",
-            rule: if position.is_some() { "CL-hole" } else { "CL-bare" },
-            message: format!("parameter {}: you forgot to specify this dimension", name(*var, names)),
-            var: name(*var, names),
-            uses: uses.clone(),
-        },
+        Closing::Hole(hole) => hole_json(hole, names),
         Closing::Unsat(failure) => CloseJson::Ended(VerdictEnd(VerdictJson::Unsat(failure_json(failure, names)))),
         Closing::Rejected(failure, _) => {
             let witness = witness(phi, names, policy).solution();
             CloseJson::Ended(VerdictEnd(rejected_json(failure, witness.as_ref(), names)))
         }
         Closing::Limit(limit) => CloseJson::Ended(VerdictEnd(VerdictJson::Limit { which: limit_name(*limit) })),
+    }
+}
+
+/// A parameter's hole.
+pub fn hole_json(Hole { var, position, uses }: &Hole, names: &Names) -> CloseJson {
+    CloseJson::Hole {
+        verdict: "error",
+        rule: if position.is_some() { "CL-hole" } else { "CL-bare" },
+        message: format!("parameter {}: you forgot to specify this dimension", name(*var, names)),
+        var: name(*var, names),
+        uses: uses.clone(),
     }
 }
 

@@ -51,5 +51,8 @@ pub enum CheckJson {
     Violated {
         /// The numbers.
         which: Vec<usize>,
+        /// Those of claims, where the request has claims.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        claims: Option<Vec<usize>>,
     },
 }

@@ -1,11 +1,14 @@
 //! The answer to `infer`.
 
 use super::{Object, limit_name};
+use crate::margins;
 use crate::output::Json;
+use crate::warnings::WarningJson;
 use lozenge::program::shape::Kind;
-use lozenge::program::{Assumed, InferError, Inference, Partial};
+use lozenge::program::{Assumed, Equation, InferError, Inference, Partial, Span, Witness};
 use lozenge::wire;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The answer to `infer`.
 #[derive(Serialize)]
@@ -14,6 +17,12 @@ pub struct InferJson {
     shapes: Object,
     captures: Object,
     assumptions: Vec<AssumedJson>,
+    /// What padded axes are read beyond their ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margins: Option<Object>,
+    /// What was accepted and perhaps not meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<WarningJson>,
     /// Where markers come from, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markers: Option<Object>,
@@ -32,7 +41,7 @@ struct AssumedJson {
 }
 
 /// Answers `infer`.
-pub fn infer_json(inferred: &Inference) -> InferJson {
+pub fn infer_json(inferred: &Inference, warnings: Vec<WarningJson>) -> InferJson {
     let names = &inferred.names;
     let generated = &inferred.generated;
     let shape = |id: usize| {
@@ -52,6 +61,8 @@ pub fn infer_json(inferred: &Inference) -> InferJson {
         shapes: Object(shapes.collect()),
         captures: Object(inferred.sizes.iter().map(|s| (s.name.clone(), Json(s.size.into()))).collect()),
         assumptions: inferred.assumptions().iter().map(assumption).collect(),
+        margins: margins::json(inferred),
+        warnings,
         markers: None,
     }
 }
@@ -92,8 +103,40 @@ pub struct InferErrorJson {
     /// Line and column in the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<[usize; 2]>,
+    /// The size equations that it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    equations: Vec<EquationJson>,
+    /// The commitments that it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumed: Vec<String>,
+    /// Shapes that fit, by name, for what is rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fits: Option<BTreeMap<String, String>>,
+    /// How far one was looked for in vain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    searched: Option<SearchedJson>,
     /// The whole explanation, for people.
     text: String,
+}
+
+/// A size equation: what is written, and what it says.
+#[derive(Serialize)]
+struct EquationJson {
+    axis: String,
+    equation: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<[usize; 2]>,
+}
+
+#[derive(Serialize)]
+struct SearchedJson {
+    choices: u64,
+    size: u64,
+}
+
+fn position(span: Span, text: &str) -> Option<[usize; 2]> {
+    let (line, column) = span.position(text);
+    span.is_known().then_some([line, column])
 }
 
 /// Answers `infer` for a program whose shapes do not fit.
@@ -104,7 +147,10 @@ pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
             (verdict, Some(clash.rule.name()), Some(clash.constraint.clone()), None)
         }
         InferError::Hole(_) => ("error", Some("CL-hole"), None, None),
-        InferError::Index(_) => ("unsat", Some("index"), None, None),
+        InferError::Index(index) => {
+            let verdict = if index.certain { "unsat" } else { "rejected" };
+            (verdict, Some("index"), None, None)
+        }
         InferError::Size(size) => {
             let verdict = if size.certain { "unsat" } else { "rejected" };
             (verdict, Some(size.rule.name()), Some(size.equation.clone()), None)
@@ -112,15 +158,28 @@ pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
         InferError::Limit(limit) => ("limit", None, None, Some(limit_name(*limit))),
         InferError::Program(_) => ("error", None, None, None),
     };
-    let span = error.span();
-    let (line, column) = span.position(text);
+    let behind = error.behind();
+    let equation = |Equation { axis, text: equation, span }: &Equation| EquationJson {
+        axis: axis.clone(),
+        equation: equation.clone(),
+        position: position(*span, text),
+    };
+    let (fits, searched) = match behind.and_then(|behind| behind.witness.as_ref()) {
+        None => (None, None),
+        Some(Witness::Shapes { shapes, .. }) => (Some(shapes.iter().cloned().collect()), None),
+        Some(Witness::NotFound { choices, size }) => (None, Some(SearchedJson { choices: *choices, size: *size })),
+    };
     InferErrorJson {
         verdict,
         rule,
         constraint,
         which,
         message: error.to_string(),
-        position: span.is_known().then_some([line, column]),
+        position: position(error.span(), text),
+        equations: behind.map_or(Vec::new(), |behind| behind.equations.iter().map(equation).collect()),
+        assumed: behind.map_or(Vec::new(), |behind| behind.assumed.iter().map(|a| a.text.clone()).collect()),
+        fits,
+        searched,
         text: error.render(text),
     }
 }

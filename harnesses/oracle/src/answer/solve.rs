@@ -138,7 +138,7 @@ fn solved_json(solved: &Solved, names: &Names) -> VerdictJson {
     VerdictJson::Solved { sigma: Object(sigma), residual, greatest }
 }
 
-fn residual_json(residual: &Residual, names: &Names) -> ResidualJson {
+pub fn residual_json(residual: &Residual, names: &Names) -> ResidualJson {
     let dims = residual.dim_caps.iter().map(|(a, d)| (Var::Dim(*a), Term::Dim(*d)));
     let rows = residual.row_caps.iter().map(|(r, cap)| (Var::Row(*r), Term::Row(cap.clone())));
     let cap = |(var, bound)| CapJson { var: name(var, names), bound: Json(wire::term(&bound, names)) };

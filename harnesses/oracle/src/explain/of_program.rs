@@ -242,7 +242,7 @@ fn verdict(error: &InferError) -> Ending {
     match error {
         InferError::Clash(clash) => certain(clash.certain),
         InferError::Size(size) => certain(size.certain),
-        InferError::Index(_) => Ending::Unsat,
+        InferError::Index(index) => certain(index.certain),
         InferError::Limit(_) => Ending::Limit,
         InferError::Hole(_) | InferError::Program(_) => Ending::Error,
     }

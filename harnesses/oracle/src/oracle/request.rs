@@ -1,30 +1,29 @@
 //! One request: its fields, and its answer.
 
+mod parse;
 mod programs;
+mod systems;
+mod values;
 
 use super::{Body, ErrorJson, body};
-use crate::answer::{self, Evidence};
-use crate::check;
-use lozenge::closing::Tags;
 use lozenge::constraint::Constraint;
 use lozenge::json::{self, JsonError, Node, pointer};
 use lozenge::names::Names;
-use lozenge::semantics::Ground;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
-use lozenge::term::{DimTerm, Var};
+use lozenge::term::Var;
 use lozenge::wire::{self, WireError, WireErrorKind};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The operations of the format.
-const OPS: [&str; 8] = ["solve", "close", "decide", "check", "infer", "project", "run", "version"];
+const OPS: [&str; 9] = ["solve", "close", "decide", "check", "infer", "project", "run", "parse", "version"];
 
 /// The fields of a `run`, beside `op`.
-const RUN: [&str; 8] = ["program", "policy", "limits", "data", "indices", "fill", "grad", "scalar"];
+const RUN: [&str; 9] = ["program", "policy", "limits", "data", "indices", "fill", "grad", "wrt", "scalar"];
 
 /// The limits of a request; `points` is for `run`.
 const LIMITS: [&str; 4] = ["fuel", "rank", "elements", "points"];
@@ -115,19 +114,27 @@ pub fn answer(fields: &Fields) -> Body {
         return Err(ErrorJson::new("parse", format!("found {}, {expected}", found(&op)), "/op"));
     };
     match op.as_str() {
-        "solve" => solve(&Request::of(fields, &["constraints", "policy", "limits", "trace", "certificate"])?),
-        "close" => close(&Request::of(fields, &["constraints", "leaves", "params", "policy", "limits"])?),
-        "decide" => decide(&Request::of(fields, &["constraints", "policy", "limits", "rank_bound"])?),
-        "check" => check(&Request::of(fields, &["constraints", "values"])?),
-        "infer" => programs::infer(&Request::of(fields, &["program", "policy", "limits", "trace"])?),
+        "solve" => systems::solve(&about_system(fields, &["policy", "limits", "trace", "certificate"])?),
+        "close" => systems::close(&about_system(fields, &["leaves", "params", "policy", "limits"])?),
+        "decide" => systems::decide(&about_system(fields, &["policy", "limits", "rank_bound"])?),
+        "check" => systems::check(&about_system(fields, &["values"])?),
+        "infer" => programs::infer(&Request::of(fields, &["program", "policy", "limits", "trace", "partial"])?),
         "project" => programs::project(&Request::of(fields, &["program", "policy", "limits"])?),
         "run" => programs::run(&Request::of(fields, &RUN)?),
+        "parse" => parse::parse(&Request::of(fields, &["spec", "shape"])?),
         "version" => version(&Request::of(fields, &[])?),
         _ => {
             let message = format!("there is no operation {}, {expected}", found(&Value::String(op)));
             Err(ErrorJson::new("unsupported", message, "/op"))
         }
     }
+}
+
+/// A request about constraints, with these further fields. One without claims is answered as ever, messages included.
+fn about_system<'a>(fields: &'a Fields, further: &[&str]) -> Result<Request<'a>, ErrorJson> {
+    let claims: &[&str] = &["claims", "discardable"];
+    let claims = if claims.iter().any(|key| fields.get(key).is_some()) { claims } else { &[] };
+    Request::of(fields, &[&["constraints"], further, claims].concat())
 }
 
 /// A request with no other fields than those its operation uses.
@@ -220,10 +227,10 @@ impl<'a> Request<'a> {
         })
     }
 
-    /// A list of names of variables that the constraints have.
-    fn variables(&self, key: &str, names: &Names) -> Result<BTreeSet<Var>, ErrorJson> {
+    /// A list of names of variables that the constraints, or claims, have.
+    fn variables(&self, key: &str, names: &Names) -> Result<Vec<Var>, ErrorJson> {
         let list = match self.get(key)? {
-            None => return Ok(BTreeSet::new()),
+            None => return Ok(Vec::new()),
             Some(Value::Array(list)) => list,
             Some(other) => return Err(wrong(&other, "a list of names of variables", format!("/{key}"))),
         };
@@ -233,93 +240,6 @@ impl<'a> Request<'a> {
         };
         list.iter().enumerate().map(read).collect()
     }
-
-    /// Variable → ground term.
-    fn values(&self, names: &mut Names) -> Result<Ground, ErrorJson> {
-        let values = match self.get("values")? {
-            Some(Value::Object(values)) => values,
-            Some(other) => return Err(wrong(&other, "an object: variable → ground term", "/values")),
-            None => return Err(ErrorJson::new("parse", "the field `values` is missing", "")),
-        };
-        let mut gamma = Ground::default();
-        for (key, json) in &values {
-            let at = format!("/values/{}", pointer(key));
-            let in_place = |error: WireError| {
-                let place = format!("{at}{}", error.at);
-                ErrorJson { at: place, ..wire_error(error) }
-            };
-            let not_ground = || wrong(json, "a term without variables", at.clone());
-            // A row is an object with a flank, as in `wire::read_term`.
-            if json.get("lead").is_some() || json.get("trail").is_some() {
-                let value = wire::read_row_term(json, names).map_err(in_place)?;
-                let value = value.as_ground().ok_or_else(not_ground)?;
-                let var = json!({ "lead": [], "var": key, "trail": [] });
-                if let Some(var) = variable(wire::read_row_term(&var, names), &at)?.var {
-                    gamma.rows.insert(var, value);
-                }
-            } else {
-                let DimTerm::Dim(value) = wire::read_dim_term(json, names).map_err(in_place)? else {
-                    return Err(not_ground());
-                };
-                let var = json!({ "var": key });
-                if let DimTerm::Var(var) = variable(wire::read_dim_term(&var, names), &at)? {
-                    gamma.dims.insert(var, value);
-                }
-            }
-        }
-        Ok(gamma)
-    }
-}
-
-/// A key of `values` read as a variable.
-fn variable<T>(read: Result<T, WireError>, at: &str) -> Result<T, ErrorJson> {
-    read.map_err(|error| ErrorJson { at: at.to_owned(), ..wire_error(error) })
-}
-
-fn solve(request: &Request<'_>) -> Body {
-    let mut names = Names::new();
-    let phi = request.constraints(&mut names)?;
-    let policy = request.policy()?;
-    let evidence = Evidence { trace: request.flag("trace")?, certificate: request.flag("certificate")? };
-    let too_long =
-        |most| ErrorJson::new("limit", format!("the trace has more than {most} steps: lower limits.fuel"), "/trace");
-    body(&answer::solve_json(&phi, &names, policy, evidence).map_err(too_long)?)
-}
-
-fn close(request: &Request<'_>) -> Body {
-    let mut names = Names::new();
-    let phi = request.constraints(&mut names)?;
-    let params = request.variables("params", &names)?;
-    let leaves = &request.variables("leaves", &names)? | &params;
-    let policy = request.policy()?;
-    let end = lozenge::closing::close(&phi, &mut names, &Tags { leaves, params }, policy);
-    body(&answer::close_json(&phi, &end, &names, policy))
-}
-
-/// The rank up to which `decide` searches unless told otherwise.
-const RANK_BOUND: u64 = 6;
-
-fn decide(request: &Request<'_>) -> Body {
-    let mut names = Names::new();
-    let phi = request.constraints(&mut names)?;
-    let policy = request.policy()?;
-    let bound = match request.get("rank_bound")? {
-        None => RANK_BOUND,
-        Some(json) => json.as_u64().ok_or_else(|| wrong(&json, "a whole number", "/rank_bound"))?,
-    };
-    let bound = usize::try_from(bound).unwrap_or(usize::MAX).min(policy.limits.rank);
-    body(&answer::decide_json(&lozenge::decide::decide(&phi, &mut names, policy, bound), &names))
-}
-
-fn check(request: &Request<'_>) -> Body {
-    let mut names = Names::new();
-    let phi = request.constraints(&mut names)?;
-    let gamma = request.values(&mut names)?;
-    let missing: Vec<String> = check::missing(&phi, &gamma).iter().map(|v| answer::name(*v, &names)).collect();
-    if !missing.is_empty() {
-        return Err(ErrorJson::new("parse", format!("no value for {}", missing.join(", ")), "/values"));
-    }
-    body(&check::verdict(check::violated(&phi, &gamma)))
 }
 
 #[derive(Serialize)]

@@ -3,13 +3,15 @@
 use super::{Body, ErrorJson, Request, body, choice_of, found, whole, wrong};
 use crate::run::data::{DataError, Given, JsonScalar, read_fill};
 use crate::run::{self as running, Job, Kind};
+use crate::warnings::{self, WarningJson};
 use crate::{answer, infer as inferring, markers, project as projecting};
 use lozenge::interp::{Fill, Options, Rational, RunError, RunLimits, Tropical, small_enough};
 use lozenge::json::{self, Node, Place, pointer};
 use lozenge::notation::Problem as _;
-use lozenge::program::{InferError, Inference, ProgramError, Span, infer_with};
+use lozenge::program::{InferError, Inference, Program, ProgramError, Span, infer_with, partial};
 use lozenge::projection::project_all;
 use lozenge::projection::show::tensor_name;
+use lozenge::solver::Policy;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -32,6 +34,14 @@ impl Source {
     fn answer(&self, answer: impl Serialize, span: Option<Span>) -> Body {
         let at = span.filter(|span| span.is_known()).and_then(|span| self.place(span)).map(|place| place.at);
         body(&Placed { answer, at })
+    }
+
+    /// An answer that says why there are no shapes.
+    fn refused(&self, error: &InferError) -> Body {
+        match error {
+            InferError::Program(error) => Err(self.error(error)),
+            _ => self.answer(answer::infer_error_json(error, &self.text), Some(error.span())),
+        }
     }
 
     /// A program that is none.
@@ -74,27 +84,43 @@ fn source(request: &Request<'_>) -> Result<Source, ErrorJson> {
     }
 }
 
-/// The shapes of the request's program, with its text; or the answer that says why there are none.
-fn inferred(request: &Request<'_>) -> Result<(Inference, Source), Body> {
+/// The shapes of the request's program.
+struct Inferred {
+    inference: Inference,
+    source: Source,
+    warnings: Vec<WarningJson>,
+}
+
+/// The request's program, where it comes from, and how it is to be solved.
+fn read(request: &Request<'_>) -> Result<(Program, Source, Policy), Body> {
     let source = source(request).map_err(Err)?;
     let policy = request.policy().map_err(Err)?;
-    let refused = |error: &InferError| match error {
-        InferError::Program(error) => Err(source.error(error)),
-        _ => source.answer(answer::infer_error_json(error, &source.text), Some(error.span())),
-    };
-    let (program, _) = inferring::read(&source.text).map_err(|error| refused(&error))?;
-    let inferred = infer_with(&program, policy).map_err(|error| refused(&error))?;
-    Ok((inferred, source))
+    match inferring::read(&source.text) {
+        Ok((program, _)) => Ok((program, source, policy)),
+        Err(error) => Err(source.refused(&error)),
+    }
+}
+
+/// The shapes of the request's program; or the answer that says why there are none.
+fn inferred(request: &Request<'_>) -> Result<Inferred, Body> {
+    let (program, source, policy) = read(request)?;
+    let inference = infer_with(&program, policy).map_err(|error| source.refused(&error))?;
+    let told = warnings::of(&program, &source.text, &inference);
+    let warnings = warnings::json(&told, &source.text, |span| source.place(span).map(|place| place.at));
+    Ok(Inferred { inference, source, warnings })
 }
 
 /// `program` is the text of a program, or its JSON form.
 pub fn infer(request: &Request<'_>) -> Body {
     let trace = request.flag("trace")?;
+    if request.flag("partial")? {
+        return known(request, trace);
+    }
     match inferred(request) {
-        Ok((inferred, _)) => {
-            let mut answer = answer::infer_json(&inferred);
+        Ok(Inferred { inference, warnings, .. }) => {
+            let mut answer = answer::infer_json(&inference, warnings);
             if trace {
-                answer.markers = Some(markers::json(&inferred, request.policy()?));
+                answer.markers = Some(markers::json(&inference, request.policy()?));
             }
             body(&answer)
         }
@@ -102,14 +128,30 @@ pub fn infer(request: &Request<'_>) -> Body {
     }
 }
 
+/// What is known before closing.
+fn known(request: &Request<'_>, trace: bool) -> Body {
+    if trace {
+        let message = "`trace` asks where markers come from, and before closing they have no place: leave it out";
+        return Err(ErrorJson::new("parse", message, "/trace"));
+    }
+    let (program, source, policy) = match read(request) {
+        Ok(read) => read,
+        Err(answer) => return answer,
+    };
+    match partial(&program, policy) {
+        Ok(known) => body(&answer::partial_json(&known)),
+        Err(error) => source.refused(&error),
+    }
+}
+
 /// The projections of every operation.
 pub fn project(request: &Request<'_>) -> Body {
-    let (inferred, source) = match inferred(request) {
+    let Inferred { inference, source, warnings } = match inferred(request) {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
-    match project_all(&inferred) {
-        Ok(nests) => body(&projecting::json(&inferred, &nests, &source.text)),
+    match project_all(&inference) {
+        Ok(nests) => body(&projecting::json(&inference, &nests, &source.text, warnings)),
         Err(error) => failed(&RunError::Project(error), &source),
     }
 }
@@ -123,21 +165,23 @@ fn failed(error: &RunError, source: &Source) -> Body {
 pub fn run(request: &Request<'_>) -> Body {
     // The whole request is read before anything is computed.
     let asked = asked(request)?;
-    let (inferred, source) = match inferred(request) {
+    let inferred = match inferred(request) {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
     let kind = asked.scalar;
-    let job = job(asked, &inferred)?;
+    let job = job(asked, &inferred.inference)?;
     match kind {
-        Kind::F64 => executed::<f64>(&inferred, &job, &source),
-        Kind::I64 => executed::<i64>(&inferred, &job, &source),
-        Kind::Rational => executed::<Rational>(&inferred, &job, &source),
-        Kind::Tropical => executed::<Tropical>(&inferred, &job, &source),
+        Kind::F64 => executed::<f64>(inferred, &job),
+        Kind::I64 => executed::<i64>(inferred, &job),
+        Kind::Rational => executed::<Rational>(inferred, &job),
+        Kind::Tropical => executed::<Tropical>(inferred, &job),
     }
 }
 
-fn executed<S: JsonScalar>(inferred: &Inference, job: &Job, source: &Source) -> Body {
+fn executed<S: JsonScalar>(of: Inferred, job: &Job) -> Body {
+    let Inferred { inference, source, warnings } = of;
+    let (inferred, source) = (&inference, &source);
     if let Err(error) = small_enough(inferred, &job.options.limits) {
         return failed(&error, source);
     }
@@ -146,7 +190,9 @@ fn executed<S: JsonScalar>(inferred: &Inference, job: &Job, source: &Source) -> 
         ErrorJson::new("parse", why.to_string(), format!("/data/{}{}", pointer(&name), error.at))
     })?;
     match running::execute(inferred, job, values) {
-        Ok(outcome) => body(&running::json(inferred, &running::computed(inferred), &outcome)),
+        Ok(outcome) => {
+            body(&running::json(inferred, (&running::computed(inferred), &job.options.wrt), &outcome, warnings))
+        }
         Err(
             error @ (RunError::Scalar { .. }
             | RunError::NoGradient { .. }
@@ -183,6 +229,7 @@ struct Asked {
     indices: BTreeMap<String, u64>,
     fill: Option<Fill>,
     grad: Option<String>,
+    wrt: Vec<String>,
     scalar: Kind,
     limits: RunLimits,
 }
@@ -213,12 +260,35 @@ fn asked(request: &Request<'_>) -> Result<Asked, ErrorJson> {
         indices: indices.collect::<Result<_, _>>()?,
         fill: request.tree("fill")?.map(fill).transpose()?,
         grad: request.get("grad")?.map(grad).transpose()?,
+        wrt: wrt(request)?,
         scalar: scalar.unwrap_or_default(),
         limits: RunLimits {
             elements: limit("elements", default.elements)?.min(super::super::limits::most().size.into()),
             points: limit("points", default.points)?,
         },
     })
+}
+
+/// The tensors that gradients are asked for, beside parameters.
+fn wrt(request: &Request<'_>) -> Result<Vec<String>, ErrorJson> {
+    let expected = "a list of names of tensors";
+    let list = match request.get("wrt")? {
+        None => return Ok(Vec::new()),
+        Some(Value::Array(list)) => list,
+        Some(other) => return Err(wrong(&other, expected, "/wrt")),
+    };
+    if request.get("grad")?.is_none() {
+        return Err(ErrorJson::new(
+            "parse",
+            "`wrt` goes with `grad`, the tensor whose gradients are asked for",
+            "/wrt",
+        ));
+    }
+    let name = |(i, json): (usize, Value)| match json {
+        Value::String(name) => Ok(name),
+        other => Err(wrong(&other, "the name of a tensor", format!("/wrt/{i}"))),
+    };
+    list.into_iter().enumerate().map(name).collect()
 }
 
 /// The same with the program's tensors for their names.
@@ -228,7 +298,8 @@ fn job(asked: Asked, inferred: &Inference) -> Result<Job, ErrorJson> {
         known.ok_or_else(|| wrong(&Value::String(name.to_owned()), "the name of a tensor of the program", at))
     };
     let grad = asked.grad.map(|name| tensor(&name, "/grad")).transpose()?;
-    let options = Options { grad, naive: false, limits: asked.limits };
+    let wrt = asked.wrt.iter().enumerate().map(|(i, name)| tensor(name, &format!("/wrt/{i}")));
+    let options = Options { grad, wrt: wrt.collect::<Result<_, _>>()?, naive: false, limits: asked.limits };
     let mut job = Job { fill: asked.fill, externals: asked.indices, options, ..Job::default() };
     for (name, given) in asked.data {
         let at = format!("/data/{}", pointer(&name));

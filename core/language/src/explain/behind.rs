@@ -1,0 +1,287 @@
+//! What a failure rests on beside the program's constraints: size equations, commitments, and whether other choices fit.
+
+use crate::generate::{Generated, Measure, Role};
+use crate::infer::{Assumed, AssumedRule, said};
+use crate::shape::{ByKind, Kind, ShapeTerm, show};
+use crate::told::{Log, Source, added, equated};
+use lozenge_calculus::names::Names;
+use lozenge_calculus::solver::{Origin, Trace};
+use lozenge_calculus::subst::Map;
+use lozenge_calculus::term::{Binding, DimTerm, DimVar, Var, Vars};
+use lozenge_notation::Span;
+use lozenge_staged::{Assumption, Given, SizeClaim, Valuation};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
+
+/// A size equation that a failure rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Equation {
+    /// The axis, index or statement, as written.
+    pub axis: String,
+    /// The equation, with what was known put in.
+    pub text: String,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// What a search for other choices found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Witness {
+    /// Shapes that fit.
+    Shapes {
+        /// By name.
+        shapes: Vec<(String, String)>,
+        /// Are these shapes of inputs and parameters, which can be declared?
+        declared: bool,
+    },
+    /// None, in so many choices with sizes up to this.
+    NotFound {
+        /// How many choices were tried.
+        choices: u64,
+        /// Sizes were tried up to this.
+        size: u64,
+    },
+}
+
+/// What is behind a failure.
+#[derive(Clone, Debug, Default)]
+pub struct Behind {
+    /// The size equations, in the program's order.
+    pub equations: Vec<Equation>,
+    /// The commitments: which value, of which tensor and axis, by which rule.
+    pub assumed: Vec<Assumed>,
+    /// Where it rests on a choice: do others fit?
+    pub witness: Option<Witness>,
+}
+
+/// What a failure rests on, by number.
+#[derive(Default)]
+pub(super) struct Rests {
+    pub constraints: BTreeSet<usize>,
+    pub claims: BTreeSet<usize>,
+    made: BTreeSet<usize>,
+}
+
+/// Walks a derivation backwards, through size equations as well.
+struct Walk<'l> {
+    log: &'l Log,
+    claims: &'l [SizeClaim],
+    added: HashMap<Binding, Source>,
+    bound: BTreeMap<Var, usize>,
+    steps: BTreeSet<usize>,
+    found: Rests,
+}
+
+/// The step that bound each variable.
+fn bound(trace: &Trace) -> BTreeMap<Var, usize> {
+    let binds = trace.steps.iter().enumerate().filter_map(|(i, s)| Some((s.bind.as_ref()?.binding.var(), i)));
+    binds.collect()
+}
+
+/// What this step, or this claim, rests on.
+pub(super) fn rests(log: &Log, claims: &[SizeClaim], step: Option<usize>, claim: Option<usize>) -> Rests {
+    let added = added(claims, &log.stages, &log.made);
+    let (bound, steps, found) = (bound(&log.trace), BTreeSet::new(), Rests::default());
+    let mut walk = Walk { log, claims, added, bound, steps, found };
+    let (mut open, mut of_claims) = (step.into_iter().collect::<Vec<_>>(), claim.into_iter().collect::<Vec<_>>());
+    loop {
+        if let Some(step) = open.pop() {
+            walk.step(step, &mut open, &mut of_claims);
+        } else if let Some(claim) = of_claims.pop() {
+            walk.claim(claim, &mut open);
+        } else {
+            return walk.found;
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn step(&mut self, step: usize, open: &mut Vec<usize>, claims: &mut Vec<usize>) {
+        let Some(it) = self.log.trace.steps.get(step).filter(|_| self.steps.insert(step)) else { return };
+        open.extend(it.used.iter().chain(&it.also));
+        let Some(node) = self.log.trace.nodes.get(it.consumed) else { return };
+        if let Origin::Step(from) = node.origin {
+            open.push(from);
+        } else if let Some(number) = self.log.numbers.get(&it.consumed) {
+            self.found.constraints.insert(*number);
+        } else if let Some(binding) = equated(&node.constraint) {
+            match self.added.get(&binding) {
+                Some(Source::Claim(claim, _)) => claims.push(*claim),
+                Some(Source::Committed(rule)) => self.committed(&Given::Is(binding), *rule),
+                _ => {}
+            }
+        }
+    }
+
+    fn committed(&mut self, given: &Given, rule: AssumedRule) {
+        let made = self.log.made.iter().position(|a| a.given == *given && a.rule == rule);
+        self.found.made.extend(made);
+    }
+
+    /// What bound the variables of a claim, and those in their values.
+    fn claim(&mut self, claim: usize, open: &mut Vec<usize>) {
+        let Some(it) = self.claims.get(claim).filter(|_| self.found.claims.insert(claim)) else { return };
+        let (mut vars, mut seen): (Vec<Var>, BTreeSet<Var>) = (it.vars().into_iter().collect(), BTreeSet::new());
+        let zeros = self.log.made.iter().filter(|a| matches!(a.given, Given::Zero(_)) && vars.contains(&a.given.var()));
+        let zeros: Vec<Assumption> = zeros.cloned().collect();
+        zeros.iter().for_each(|a| self.committed(&a.given, a.rule));
+        while let Some(var) = vars.pop() {
+            let Some(step) = self.bound.get(&var).filter(|_| seen.insert(var)) else { continue };
+            open.push(*step);
+            let bind = self.log.trace.steps.get(*step).and_then(|s| s.bind.as_ref());
+            vars.extend(bind.iter().flat_map(|b| b.binding.to().vars()).filter(|v| !seen.contains(v)));
+        }
+    }
+}
+
+impl Behind {
+    pub(super) fn new(
+        generated: &Generated,
+        log: &Log,
+        names: &Names,
+        claims: &[SizeClaim],
+        rests: &Rests,
+        partial: &[ShapeTerm],
+    ) -> Self {
+        let values = values(&log.trace);
+        let equation = |number: &usize| {
+            let claim = claims.get(*number)?;
+            let (axis, span) = place(generated, *number);
+            Some(Equation { axis, text: named(generated, *number, &claim.apply(&values)), span })
+        };
+        let made: Vec<Assumption> = rests.made.iter().filter_map(|i| log.made.get(*i).cloned()).collect();
+        let equations = rests.claims.iter().filter_map(equation).collect();
+        Behind { equations, assumed: said(generated, partial, names, &made), witness: None }
+    }
+
+    /// The same without one of the equations.
+    pub(super) fn without(&self, axis: &str, span: Span) -> Behind {
+        let others = self.equations.iter().filter(|e| e.axis != axis || e.span != span);
+        Behind { equations: others.cloned().collect(), ..self.clone() }
+    }
+
+    /// What is said of it, for people.
+    pub(super) fn render(&self, source: &str) -> String {
+        let mut text = String::new();
+        if !self.equations.is_empty() {
+            text.push_str("\nthe sizes it rests on:\n");
+        }
+        for Equation { axis, text: equation, span } in &self.equations {
+            let line = if span.is_known() { format!("line {}, ", span.position(source).0) } else { String::new() };
+            let _ = writeln!(text, "  {line}`{axis}`: {equation}");
+        }
+        if !self.assumed.is_empty() {
+            text.push_str("\nwhat was assumed before:\n");
+        }
+        for assumed in &self.assumed {
+            let _ = writeln!(text, "  {}", assumed.text);
+        }
+        match &self.witness {
+            None => {}
+            Some(Witness::Shapes { shapes, declared }) => {
+                text.push_str("\nother choices fit, for example\n");
+                for (name, shape) in shapes {
+                    let _ = writeln!(text, "  {name}: {shape}");
+                }
+                if *declared {
+                    text.push_str("\nhelp: declare one of these shapes to choose it\n");
+                }
+            }
+            Some(Witness::NotFound { choices: 0, .. }) => text.push_str("\nno other choice was found to fit\n"),
+            Some(Witness::NotFound { choices, size }) => {
+                let tried = format!("{choices} were tried, with sizes up to {size}");
+                let _ = writeln!(text, "\nno other choice was found to fit: {tried}");
+            }
+        }
+        text
+    }
+}
+
+/// The place of a claim: a size equation's, or that of an index.
+pub(super) fn place(generated: &Generated, number: usize) -> (String, Span) {
+    if let Some(origin) = generated.claim_origins.get(number) {
+        return (origin.text.clone(), origin.span);
+    }
+    let fixed = number.checked_sub(generated.claim_origins.len()).and_then(|i| generated.fixed.get(i));
+    let operation = fixed.and_then(|fixed| generated.operations.get(fixed.operation));
+    let index = fixed.map_or_else(String::new, |fixed| format!("index {}", fixed.index));
+    (index, operation.map_or(Span::default(), |operation| operation.span))
+}
+
+/// A claim, with the names that labels have.
+pub(super) fn named(generated: &Generated, number: usize, claim: &SizeClaim) -> String {
+    let origin = generated.claim_origins.get(number);
+    let operation = origin.and_then(|o| o.operation).and_then(|o| generated.operations.get(o));
+    let mut names: BTreeMap<DimVar, String> = BTreeMap::new();
+    for capture in &generated.captures {
+        if let Measure::Dim(DimTerm::Var(v)) = capture.of {
+            names.insert(v, capture.name.clone());
+        }
+    }
+    for (label, v) in operation.into_iter().flat_map(|o| &o.template.labels) {
+        names.insert(*v, label.clone());
+    }
+    let text = claim.show(&generated.names);
+    let mut parts = text.split('?');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, rest) = part.split_at(digits);
+        match number.parse().ok().and_then(|id| names.get(&DimVar(id))) {
+            Some(name) => out += name,
+            None => out += "?",
+        }
+        out += rest;
+    }
+    out
+}
+
+/// The sizes that a run had found.
+fn values(trace: &Trace) -> Map {
+    let bindings: BTreeMap<DimVar, DimTerm> = trace
+        .steps
+        .iter()
+        .filter_map(|step| match step.bind.as_ref()?.binding {
+            Binding::Dim(v, t) => Some((v, t)),
+            Binding::Row(..) => None,
+        })
+        .collect();
+    let end = |mut t: DimTerm| {
+        while let DimTerm::Var(v) = t
+            && let Some(next) = bindings.get(&v)
+        {
+            t = *next;
+        }
+        t
+    };
+    let known = bindings.keys().map(|v| (*v, end((*v).into()))).filter(|(_, t)| matches!(t, DimTerm::Dim(_)));
+    known.fold(Map::identity(), |map, (v, t)| map.with_dim(v, t))
+}
+
+/// The shapes of a solution that a program could have written: of leaves that leave something open, or else of all. What
+/// the solution says nothing of is not part of it.
+pub(super) fn witness(generated: &Generated, values: &Valuation) -> Witness {
+    let found = |v: &Var| match v {
+        Var::Dim(v) => values.ground.dims.contains_key(v),
+        Var::Row(v) => values.ground.rows.contains_key(v),
+    };
+    let open =
+        |id: &usize| Kind::ALL.iter().any(|kind| generated.tensors[*id].shape.get(*kind).vars().iter().any(found));
+    let leaf = |id: &usize| {
+        let role = generated.tensors[*id].role;
+        role.is_leaf() && role != Role::Literal && open(id)
+    };
+    let shape = |id: usize| {
+        let shape = ByKind::of(|kind| values.ground.row(generated.tensors[id].shape.get(kind)));
+        show(&shape, &generated.names)
+    };
+    let named = |keep: &dyn Fn(&usize) -> bool| -> Vec<(String, String)> {
+        let of = generated.bindings.iter().filter(|(_, id)| keep(id));
+        of.map(|(name, id)| (name.clone(), shape(*id))).collect()
+    };
+    let leaves = named(&leaf);
+    match leaves.is_empty() {
+        true => Witness::Shapes { shapes: named(&open), declared: false },
+        false => Witness::Shapes { shapes: leaves, declared: true },
+    }
+}

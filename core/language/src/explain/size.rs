@@ -1,0 +1,82 @@
+//! Sizes that are worked out and cannot be.
+
+use super::behind::{Behind, named, place};
+use crate::generate::Generated;
+use lozenge_notation::Span;
+use lozenge_staged::{SizeFailure, StageRule};
+use std::fmt;
+
+/// A claim about sizes that cannot hold.
+#[derive(Clone, Debug)]
+pub struct SizeError {
+    /// The rule that failed.
+    pub rule: StageRule,
+    /// The size equation, with what is known put in.
+    pub equation: String,
+    /// Why it cannot hold.
+    pub why: String,
+    /// The axis or statement, as written.
+    pub text: String,
+    /// Is it certain that there are no shapes? If not, an assumption led here.
+    pub certain: bool,
+    /// Where the specification or statement is.
+    pub span: Span,
+    /// The applications of functions that it is part of, outermost first.
+    pub calls: Vec<Span>,
+    /// What it rests on.
+    pub behind: Behind,
+}
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SizeError { rule, equation, why, text, .. } = self;
+        write!(f, "the size of `{text}`: {equation} cannot hold, because {why} ({rule})")
+    }
+}
+
+impl SizeError {
+    pub(super) fn new(generated: &Generated, failure: &SizeFailure, behind: Behind) -> Self {
+        let origin = generated.claim_origins.get(failure.claim);
+        let operation = origin.and_then(|o| o.operation).and_then(|o| generated.operations.get(o));
+        let (text, span) = place(generated, failure.claim);
+        SizeError {
+            rule: failure.rule,
+            equation: named(generated, failure.claim, &failure.instance),
+            why: generated.names.show(&failure.why).to_string(),
+            text,
+            certain: !failure.tainted,
+            span,
+            calls: operation.map_or(Vec::new(), |o| o.calls.to_vec()),
+            behind,
+        }
+    }
+
+    /// Every choice of sizes was tried: these equations have no solution together.
+    pub(super) fn exhausted(behind: Behind, choices: u64, span: Span) -> Self {
+        let equations: Vec<&str> = behind.equations.iter().map(|e| e.text.as_str()).collect();
+        let first = behind.equations.first();
+        SizeError {
+            rule: StageRule::Search,
+            equation: equations.join(" and "),
+            why: lozenge_staged::SizeWhy::Exhausted(choices).to_string(),
+            text: first.map_or_else(String::new, |e| e.axis.clone()),
+            certain: true,
+            span: first.map_or(span, |e| e.span),
+            calls: Vec::new(),
+            behind: Behind { assumed: Vec::new(), ..behind },
+        }
+    }
+
+    /// The message over the line it concerns.
+    #[must_use]
+    pub fn render(&self, source: &str) -> String {
+        let (line, column) = self.span.position(source);
+        let mut text = format!("{line}:{column}: {self}\n{}\n", self.span.excerpt(source));
+        for call in self.calls.iter().rev() {
+            let (line, column) = call.position(source);
+            text += &format!("in the application at {line}:{column}\n{}\n", call.excerpt(source));
+        }
+        // The equation itself has been said.
+        text + &self.behind.without(&self.text, self.span).render(source)
+    }
+}

@@ -1,0 +1,200 @@
+//! Inference itself: solve operation by operation, then close (spec/8-staged.md, Def. 8.5), the same for every program.
+
+use super::{Found, Partial, known, shapes, sizes, unused_parameters};
+use crate::explain::{self, InferError};
+use crate::generate::{Generated, Measure};
+use crate::shape::{ByKind, ShapeTerm};
+use crate::told::{Failed, Log};
+use lozenge_calculus::names::Names;
+use lozenge_calculus::term::DimTerm;
+use lozenge_engine::solver::{Policy, Stop};
+use lozenge_staged::{SizeClaim, Stage, StagedRun, StagedSystem, Stopped};
+use std::collections::BTreeMap;
+
+/// All claims of a program: those about sizes, then the indices that axes are read at.
+pub(crate) fn all_claims(generated: &Generated) -> Vec<SizeClaim> {
+    let indices = generated.fixed.iter().map(|fixed| SizeClaim::AtLeast(fixed.axis, fixed.index.saturating_add(1)));
+    generated.claims.iter().cloned().chain(indices).collect()
+}
+
+/// The program as a system.
+pub(crate) fn system<'a>(generated: &'a Generated, claims: &'a [SizeClaim]) -> StagedSystem<'a> {
+    let (tags, discardable) = (generated.tags.clone(), generated.discardable.clone());
+    StagedSystem { phi: &generated.constraints, claims, tags, discardable, ..StagedSystem::default() }
+}
+
+/// Why inference did not end well.
+enum Ended {
+    /// With this error.
+    Error(InferError),
+    /// With a failure that is still to be explained.
+    Failed(Box<Failed>),
+}
+
+impl From<InferError> for Ended {
+    fn from(error: InferError) -> Self {
+        Ended::Error(error)
+    }
+}
+
+/// Inference; with a log its steps are kept. A failure is explained by the derivation of the run that failed: without a
+/// log the same run is done again with one.
+pub(crate) fn solution(
+    generated: &Generated,
+    names: &mut Names,
+    policy: Policy,
+    mut log: Option<&mut Log>,
+) -> Result<Found, InferError> {
+    let mut own = Log::new(policy.limits);
+    let failed = match attempt(generated, names, policy, log.as_deref_mut()) {
+        Ok(found) => return Ok(found),
+        Err(Ended::Error(error)) => return Err(error),
+        Err(Ended::Failed(failed)) => failed,
+    };
+    if log.is_none() {
+        *names = generated.names.clone();
+        // Where the derivation alone is too long, the failure is said without it.
+        drop(attempt(generated, names, policy, Some(&mut own)));
+    }
+    Err(explain::failed(generated, *failed, log.unwrap_or(&mut own), names, policy))
+}
+
+fn attempt(
+    generated: &Generated,
+    names: &mut Names,
+    policy: Policy,
+    mut log: Option<&mut Log>,
+) -> Result<Found, Ended> {
+    let claims = all_claims(generated);
+    let system = system(generated, &claims);
+    let mut run = StagedRun::new(&system, names, Log::limited(&log, policy));
+    if log.is_some() {
+        run.keep_trace();
+    }
+    let ended = stages(generated, &claims, &mut run, log.as_deref_mut());
+    if let Some(log) = log {
+        log.trace = run.configuration().trace.take().unwrap_or_default();
+        log.stages = run.steps().to_vec();
+        log.made = run.assumptions().to_vec();
+    }
+    ended?;
+    let (zeros, made) = (run.checked(), run.take_assumptions());
+    let bindings = std::mem::take(&mut run.configuration().bindings);
+    drop(run);
+    let shapes = shapes(generated, &bindings);
+    unused_parameters(generated, &generated.constraints.iter().collect())?;
+    let mut sizes = sizes(generated, &bindings, names)?;
+    for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
+        if matches!(capture.of, Measure::Dim(DimTerm::Var(v)) if zeros.contains(&v)) {
+            (size.size, size.text) = (0, "0".to_owned());
+        }
+    }
+    Ok(Found { shapes, sizes, bindings, zeros, made, limits: policy.limits })
+}
+
+/// All stages, the first of them operation by operation.
+fn stages<'n>(
+    generated: &'n Generated,
+    claims: &[SizeClaim],
+    run: &mut StagedRun<'n>,
+    mut log: Option<&mut Log>,
+) -> Result<(), Ended> {
+    online(generated, claims, run, log.as_deref_mut())?;
+    let upto = generated.constraints.len();
+    run.settle().map_err(|stop| ended(generated, run, stop, upto, log.as_deref_mut()))?;
+    run.configuration().set_mark();
+    Log::solved(&mut log, run.configuration());
+    run.stages(Stage::Seven).map_err(|stop| ended(generated, run, stop, upto, log))
+}
+
+/// Stage 1, operation by operation, in the program's order.
+fn online<'n>(
+    generated: &'n Generated,
+    claims: &[SizeClaim],
+    run: &mut StagedRun<'n>,
+    mut log: Option<&mut Log>,
+) -> Result<(), Ended> {
+    let phi = &generated.constraints;
+    let (mut of_operation, others) = by_operation(generated, claims.len());
+    for range in generated.by_operation(phi.len()) {
+        let operation = generated.origins[range.start].operation;
+        let mine = operation.and_then(|o| of_operation.remove(&o)).unwrap_or_default();
+        if let Some(log) = &mut log {
+            log.number(range.clone(), run.configuration());
+        }
+        let (upto, mine) = (range.end, numbered(&mine, claims));
+        run.add(&phi[range], mine).map_err(|stop| ended(generated, run, stop, upto, log.as_deref_mut()))?;
+    }
+    let rest: Vec<usize> = of_operation.into_values().flatten().chain(others).collect();
+    run.add(&[], numbered(&rest, claims)).map_err(|stop| ended(generated, run, stop, phi.len(), log))
+}
+
+/// The claims of each operation, and those of none.
+fn by_operation(generated: &Generated, claims: usize) -> (BTreeMap<usize, Vec<usize>>, Vec<usize>) {
+    let (mut of_operation, mut others): (BTreeMap<usize, Vec<usize>>, Vec<usize>) = Default::default();
+    for number in 0..claims {
+        let fixed = number.checked_sub(generated.claim_origins.len()).and_then(|i| generated.fixed.get(i));
+        let operation = match generated.claim_origins.get(number) {
+            Some(origin) => origin.operation,
+            None => fixed.map(|f| f.operation),
+        };
+        match operation {
+            Some(operation) => of_operation.entry(operation).or_default().push(number),
+            None => others.push(number),
+        }
+    }
+    (of_operation, others)
+}
+
+/// These claims with their numbers.
+fn numbered(numbers: &[usize], claims: &[SizeClaim]) -> Vec<(usize, SizeClaim)> {
+    numbers.iter().filter_map(|i| Some((*i, claims.get(*i)?.clone()))).collect()
+}
+
+/// What stopped a run, with what was known then.
+fn ended(
+    generated: &Generated,
+    run: &mut StagedRun<'_>,
+    stop: Stopped,
+    upto: usize,
+    mut log: Option<&mut Log>,
+) -> Ended {
+    match stop {
+        Stopped::Core(Stop::Limit(limit)) => InferError::Limit(limit).into(),
+        Stopped::Hole(hole) => explain::hole(generated, &known(generated, &run.configuration().bindings), &hole).into(),
+        stop => {
+            if let Stopped::Core(stop) = &stop {
+                Log::failed(&mut log, stop);
+            }
+            let closing = !run.assumptions().is_empty();
+            let bindings = &mut run.configuration().bindings;
+            let shape = |t: &crate::generate::Tensor| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)));
+            let shapes: Vec<ShapeTerm> = generated.tensors.iter().map(shape).collect();
+            Ended::Failed(Box::new(Failed { stop, upto, closing, shapes }))
+        }
+    }
+}
+
+/// What is known of the shapes of a program before anything is committed.
+pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, InferError> {
+    let claims = all_claims(&generated);
+    let mut names = generated.names.clone();
+    let shapes = {
+        let system = system(&generated, &claims);
+        let mut run = StagedRun::new(&system, &mut names, policy);
+        let ended = online(&generated, &claims, &mut run, None).is_ok() && run.settle().is_ok();
+        ended.then(|| known(&generated, &run.configuration().bindings))
+    };
+    if let Some(shapes) = shapes {
+        return Ok(Partial { generated, shapes, names });
+    }
+    // Inference fails at the same place, and explains it.
+    names = generated.names.clone();
+    match solution(&generated, &mut names, policy, None) {
+        Err(error) => Err(error),
+        Ok(found) => {
+            let shapes = known(&generated, &found.bindings);
+            Ok(Partial { generated, shapes, names })
+        }
+    }
+}

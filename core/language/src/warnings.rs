@@ -1,0 +1,121 @@
+//! What a program says and perhaps does not mean: accepted, and told (spec/warnings.md).
+//!
+//! One function for each code. All of them read the program and what was inferred; none changes an answer.
+//!
+//! ```
+//! use lozenge::program::{infer, parse, warnings};
+//! let text = "input a: 2, 3\ninput b: 3, 4\nlet c = a +* \"ij; jk => il\" b";
+//! let program = parse(text)?;
+//! let found = warnings(&program, Some(text), &infer(&program)?);
+//! assert_eq!(found[0].code.name(), "result-only-label");
+//! assert_eq!(found[0].span.text(text), "l");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod expectations;
+mod mentions;
+mod parameters;
+mod sizes;
+mod specifications;
+
+use crate::ast::Program;
+use crate::{Inference, Span};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The kinds of warning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum WarningCode {
+    /// A label that only the result of a specification has, and that got no size.
+    ResultOnlyLabel,
+    /// A parameter whose output row got no axes because nothing says that it has some.
+    ParameterWithoutAxes,
+    /// A result of which less than half is written.
+    MostlyUnwritten,
+    /// A parameter that no operation reads or writes.
+    UnusedParameter,
+    /// A size that has a name and is used nowhere.
+    UnusedSize,
+    /// A comment `# expect:` that is not true.
+    WrongExpectation,
+}
+
+impl WarningCode {
+    /// All of them.
+    pub const ALL: [WarningCode; 6] = [
+        WarningCode::ResultOnlyLabel,
+        WarningCode::ParameterWithoutAxes,
+        WarningCode::MostlyUnwritten,
+        WarningCode::UnusedParameter,
+        WarningCode::UnusedSize,
+        WarningCode::WrongExpectation,
+    ];
+
+    /// The name, as in the specification and in answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            WarningCode::ResultOnlyLabel => "result-only-label",
+            WarningCode::ParameterWithoutAxes => "parameter-without-axes",
+            WarningCode::MostlyUnwritten => "mostly-unwritten",
+            WarningCode::UnusedParameter => "unused-parameter",
+            WarningCode::UnusedSize => "unused-size",
+            WarningCode::WrongExpectation => "wrong-expectation",
+        }
+    }
+}
+
+impl fmt::Display for WarningCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Something that was accepted and perhaps not meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// Of what kind.
+    pub code: WarningCode,
+    /// Where; none in a program that was built.
+    pub span: Span,
+    /// What is strange.
+    pub message: String,
+    /// What to write to mean it, and what to write instead.
+    pub help: String,
+}
+
+impl Warning {
+    fn new(code: WarningCode, span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Warning { code, span, message: message.into(), help: help.into() }
+    }
+
+    /// The message over the line it concerns, with carets under the place, and the help.
+    #[must_use]
+    pub fn render(&self, source: &str) -> String {
+        let Warning { code, span, message, help } = self;
+        if !span.is_known() {
+            return format!("{message} ({code})\nhelp: {help}");
+        }
+        let (line, column) = span.position(source);
+        format!("{line}:{column}: {message} ({code})\n{}\nhelp: {help}", span.excerpt(source))
+    }
+}
+
+/// The warnings about a program, in the order of their places. `source` is the text that the program was read from,
+/// for its comments; none where it was built or came as JSON.
+///
+/// A place is told once, however often a function that has it is applied.
+#[must_use]
+pub fn warnings(program: &Program, source: Option<&str>, inferred: &Inference) -> Vec<Warning> {
+    let mut found = specifications::result_only_labels(inferred);
+    found.extend(parameters::without_axes(inferred));
+    found.extend(specifications::mostly_unwritten(inferred));
+    found.extend(parameters::unused(inferred));
+    found.extend(sizes::unused(program, source));
+    found.extend(source.into_iter().flat_map(|source| expectations::wrong(program, source, inferred)));
+    let mut told = BTreeSet::new();
+    found.retain(|it| !it.span.is_known() || told.insert((it.code, it.span.range().start, it.span.range().end)));
+    found.sort_by_key(|it| (it.span.start, it.span.end, it.code));
+    found
+}

@@ -1,0 +1,96 @@
+//! Warnings about names of sizes.
+//!
+//! A name that is only reported is no mistake: `["k"]` alone asks for the size to be shown. So a name is told when it is
+//! set and nothing else mentions it, for then it says nothing; or when it stands once and another name of the program
+//! is spelled almost like it.
+
+use super::mentions::{How, Mention, mentions};
+use super::{Warning, WarningCode};
+use crate::Span;
+use crate::ast::Program;
+use crate::lexer::in_name;
+use std::collections::BTreeMap;
+
+/// Names that are set and not used, and names that look like a slip of the pen.
+pub(super) fn unused(program: &Program, source: Option<&str>) -> Vec<Warning> {
+    let all = mentions(program);
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (i, it) in all.iter().enumerate() {
+        places.entry(&it.name).or_default().push(i);
+    }
+    let alone = |name: &str| places.get(name).is_some_and(|at| at.len() == 1);
+    let mut found = Vec::new();
+    for (i, it) in all.iter().enumerate().filter(|(_, it)| alone(&it.name)) {
+        // Of two names that stand once, one is told: the one that is set, or the later.
+        let is_known =
+            |other: &str| !alone(other) || places[other].iter().all(|at| all[*at].how == How::Used && *at < i);
+        let mut close = places.keys().copied().filter(|other| is_slip(&it.name, other));
+        let meant = close.find(|other| it.how == How::Set || is_known(other));
+        found.extend(warning(it, meant, source));
+    }
+    found
+}
+
+fn warning(it: &Mention, meant: Option<&str>, source: Option<&str>) -> Option<Warning> {
+    let name = &it.name;
+    let message = match (it.how, meant) {
+        (How::Set, _) => format!("`{name}` is set, and nothing else mentions it"),
+        (How::Used, Some(meant)) => {
+            format!("the size `{name}` stands here only, and `{meant}` is spelled almost like it")
+        }
+        (How::Used, None) => return None,
+    };
+    let help = match meant {
+        Some(meant) => format!("write `{meant}` if that is meant; else give `{name}` a name that is not so close"),
+        None => format!("write `{name}` in a shape, or capture a label of that name; else leave it out"),
+    };
+    Some(Warning::new(WarningCode::UnusedSize, narrowed(it, source), message, help))
+}
+
+/// The place of the name alone, where the text is at hand: a shape has one place for all that is in it.
+fn narrowed(it: &Mention, source: Option<&str>) -> Span {
+    let text = source.map_or("", |source| it.span.text(source));
+    let alone = |at: &usize| {
+        let (before, after) = (&text[..*at], &text[*at + it.name.len()..]);
+        !before.ends_with(in_name) && !after.starts_with(in_name)
+    };
+    let found = text.match_indices(it.name.as_str()).map(|(at, _)| at).find(alone);
+    found.map_or(it.span, |at| Span { start: at, end: at + it.name.len() }.shifted(it.span.start))
+}
+
+/// Names shorter than this differ in little even where they are meant to differ.
+const SHORTEST: usize = 3;
+
+/// Are two names the same but for case, for one letter too many, or for two neighbours in the wrong order? Digits are
+/// there to tell names apart.
+fn is_slip(name: &str, other: &str) -> bool {
+    let (a, b) = (name.to_ascii_lowercase().into_bytes(), other.to_ascii_lowercase().into_bytes());
+    if name == other || a.len().min(b.len()) < SHORTEST {
+        return false;
+    }
+    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    match a.len().abs_diff(b.len()) {
+        0 if a == b => true,
+        0 => a.len() > same + 1 && a[same] == b[same + 1] && a[same + 1] == b[same] && a[same + 2..] == b[same + 2..],
+        1 => {
+            let (long, short) = if a.len() > b.len() { (&a, &b) } else { (&b, &a) };
+            long[same].is_ascii_alphabetic() && long[same + 1..] == short[same..]
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_slip;
+
+    #[test]
+    fn slips() {
+        for (a, b) in [("hidden", "hiden"), ("width", "widht"), ("Heads", "heads"), ("head", "heads")] {
+            assert!(is_slip(a, b) && is_slip(b, a), "{a} {b}");
+        }
+        for (a, b) in [("n", "m"), ("dim1", "dim2"), ("dim", "dim1"), ("w_q", "w_k"), ("batch", "patch"), ("h", "hh")] {
+            assert!(!is_slip(a, b) && !is_slip(b, a), "{a} {b}");
+        }
+    }
+}

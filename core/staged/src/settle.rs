@@ -1,0 +1,246 @@
+//! Settling: claims propagated, and bounds read off all of them together, until nothing is new. All of it is entailed
+//! by what was there before.
+
+use super::claim::{Affine, SizeClaim, SizeTerm};
+use super::commit::Given;
+use super::meaning::basis;
+use super::outcome::{Marks, Stopped};
+use super::range::{Limit, Range, Ranges, Relation, Says};
+use super::rule::StageRule;
+use super::run::StagedRun;
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::dim::{Atom, Basis, Dim};
+use lozenge_calculus::rules::Store;
+use lozenge_calculus::term::{DimTerm, DimVar, Var};
+use std::collections::BTreeSet;
+
+/// How often bounds are read off all claims before it is left at that. Bounds of a cycle of sums can rise for ever.
+const ROUNDS: usize = 128;
+
+impl StagedRun<'_> {
+    /// Solves and propagates until nothing is new, bounds included.
+    ///
+    /// # Errors
+    /// [`Stopped`].
+    pub fn settle(&mut self) -> Result<(), Stopped> {
+        self.settled().map(|_| ())
+    }
+
+    /// The same, with the ranges that are left in the end.
+    pub(super) fn settled(&mut self) -> Result<Ranges, Stopped> {
+        loop {
+            self.propagate_all()?;
+            let ranges = if self.active.is_empty() { Ranges::default() } else { self.ranges()? };
+            if !self.bound(&ranges)? {
+                return Ok(ranges);
+            }
+        }
+    }
+
+    /// The relations of the claims that are not discharged.
+    fn relations(&mut self) -> Vec<(StageRule, Relation, Says)> {
+        let mut out = Vec::new();
+        for claim in self.active.clone() {
+            let mut tainted = false;
+            let found = match self.claims.get(&claim).cloned() {
+                Some(SizeClaim::Size(d, term)) => match self.equation(d, &term) {
+                    Ok(Some((rule, linear, t))) => {
+                        tainted = t;
+                        Some((rule, Relation::Linear(linear)))
+                    }
+                    _ => None,
+                },
+                Some(SizeClaim::Total(total)) => match self.product(&total, &mut tainted) {
+                    Ok(Some(product)) => Some((StageRule::Total, Relation::Product(product))),
+                    _ => None,
+                },
+                Some(SizeClaim::AtLeast(d, n)) => match self.look(d) {
+                    (DimTerm::Var(v), t) => {
+                        tainted = t;
+                        Some((StageRule::Least, Relation::Least(v, n)))
+                    }
+                    _ => None,
+                },
+                Some(SizeClaim::Exact(_)) | None => None,
+            };
+            out.extend(found.map(|(rule, relation)| (rule, relation, Says { claim, tainted })));
+        }
+        out
+    }
+
+    /// What the unknowns of claims are before any claim is looked at: at least one element, none where that may be, and
+    /// with an atom below no more than it has.
+    fn unbounded(&mut self) -> Ranges {
+        let dims = self.claimed().into_iter().filter_map(|v| if let Var::Dim(v) = v { Some(v) } else { None });
+        let range = |v: DimVar| {
+            let least = Limit { n: u128::from(!self.zero_able.contains(&v)), tainted: false, by: None };
+            let below = self.configuration.bounds.lower(v);
+            let most = below.map(|l| Limit { n: u128::from(l.atom.size()), tainted: l.by.tainted, by: None });
+            (v, Range { least, most })
+        };
+        Ranges(dims.map(range).collect())
+    }
+
+    /// ST-bounds: the ranges of all unknowns of claims. The seeds read off none.
+    fn ranges(&mut self) -> Result<Ranges, Stopped> {
+        let relations = self.relations();
+        let mut ranges = self.unbounded();
+        let rounds = if self.marks == Marks::Seeds { 0 } else { ROUNDS };
+        for _ in 0..rounds {
+            let mut changed = false;
+            self.configuration.fuel.look(relations.iter().map(|(_, relation, _)| relation.terms()).sum())?;
+            for (rule, relation, says) in &relations {
+                match relation.narrow(&mut ranges, *says) {
+                    Ok(new) => changed |= new,
+                    Err((why, tainted)) => self.refuse(says.claim, *rule, why, tainted).map(|_| ())?,
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// What follows from bounds: is anything new?
+    fn bound(&mut self, ranges: &Ranges) -> Result<bool, Stopped> {
+        let before = self.steps.len();
+        for (v, range) in &ranges.0 {
+            if range.least.n >= 2 {
+                self.no_unit(*v, range.least);
+            }
+            let by = range.least.by.or(range.most.and_then(|most| most.by));
+            // With an atom below, two elements or more have been said.
+            let said = range.least.n >= 2 && self.configuration.bounds.lower(*v).is_some();
+            if let Some((n, tainted)) = range.count().filter(|_| !said) {
+                self.counted(*v, n, tainted, StageRule::Bounds, by);
+            }
+        }
+        if self.steps.len() == before {
+            return Ok(false);
+        }
+        self.configuration.run()?;
+        Ok(true)
+    }
+
+    /// An axis of two elements or more is no 1∅: what must fit below it is equal to it.
+    fn no_unit(&mut self, v: DimVar, least: Limit) {
+        let mut equal: Vec<(DimVar, DimTerm, bool)> = Vec::new();
+        if let Some(below) = self.configuration.bounds.lower(v) {
+            equal.push((v, DimTerm::Dim(Dim::Atom(below.atom)), below.by.tainted));
+        }
+        equal.extend(self.configuration.bounds.below(v).map(|(u, by)| (u, v.into(), by.tainted)));
+        for (u, value, tainted) in equal {
+            self.configuration.extend(Constraint::DimEq(u.into(), value), tainted || least.tainted);
+            self.note(StageRule::Bounds, least.by, Given::dim(u, value));
+        }
+    }
+
+    /// An axis has so many elements: binds it where that says which dimension it is.
+    pub(super) fn counted(&mut self, v: DimVar, n: u64, tainted: bool, rule: StageRule, by: Option<usize>) -> bool {
+        if n == 0 {
+            let new = self.zeros.insert(v, tainted).is_none();
+            if new {
+                self.note(rule, by, Given::Zero(v));
+            }
+            return new;
+        }
+        let Some((dim, t)) = self.of_count(v, n) else { return false };
+        self.configuration.extend(Constraint::DimEq(v.into(), dim.into()), tainted || t);
+        self.note(rule, by, Given::dim(v, dim));
+        true
+    }
+
+    /// The dimension that has n ≥ 1 elements, is no less than what must fit below v, and has the basis of v's size
+    /// equations, and whether that rests on a commitment. None where there are several: which one is a choice.
+    fn of_count(&mut self, v: DimVar, n: u64) -> Option<(Dim, bool)> {
+        let (basis, tainted) = match self.configuration.bounds.lower(v) {
+            Some(below) if n == 1 && below.atom.size() != 1 => return Some((Dim::Unit, below.by.tainted)),
+            _ if n == 1 => return None,
+            Some(below) => (below.atom.basis(), below.by.tainted),
+            None => self.basis_of(v)?,
+        };
+        Some((Dim::Atom(Atom::new(n, basis).ok()?), tainted))
+    }
+
+    /// The basis that size equations give an unknown of two elements or more: that of an axis which one of them has
+    /// beside it. An axis further off says nothing: what lies between may be 1∅.
+    pub(super) fn basis_of(&mut self, v: DimVar) -> Option<(Basis, bool)> {
+        // A kernel counts distances.
+        if self.is_kernel(v) {
+            return Some((Basis::DEFAULT, false));
+        }
+        let equations = self.size_equations();
+        let mut beside = equations.iter().filter(|axes| has(axes, |u| u == v)).flatten();
+        beside.find_map(|(term, tainted)| Some((known_basis(*term)?, *tainted)))
+    }
+
+    /// The basis to choose for an unknown: that of its size equations, or of the nearest axis they connect it to.
+    pub(super) fn likely_basis(&mut self, v: DimVar) -> Option<Basis> {
+        if let Some((basis, _)) = self.basis_of(v) {
+            return Some(basis);
+        }
+        let equations = self.size_equations();
+        let mut reached = BTreeSet::from([v]);
+        loop {
+            let near: Vec<_> = equations.iter().filter(|axes| has(axes, |u| reached.contains(&u))).flatten().collect();
+            if let Some(basis) = near.iter().find_map(|(term, _)| known_basis(*term)) {
+                return Some(basis);
+            }
+            let before = reached.len();
+            reached
+                .extend(near.iter().filter_map(|(term, _)| if let DimTerm::Var(u) = term { Some(*u) } else { None }));
+            if reached.len() == before {
+                return None;
+            }
+        }
+    }
+
+    /// The axes of every size equation that is not discharged.
+    fn size_equations(&mut self) -> Vec<Vec<(DimTerm, bool)>> {
+        let all: Vec<Vec<(DimTerm, bool)>> =
+            self.active.clone().into_iter().filter_map(|number| self.axes(number)).collect();
+        // Where that is too much, what comes next is stopped.
+        let _ = self.configuration.fuel.look(all.iter().map(|axes| axes.len() as u64).sum());
+        all
+    }
+
+    /// Is this the kernel of a valid convolution?
+    fn is_kernel(&mut self, v: DimVar) -> bool {
+        self.active.clone().into_iter().any(|number| match self.claims.get(&number) {
+            Some(SizeClaim::Size(_, SizeTerm::Affine(Affine { conv: Some(conv), .. }))) if !conv.padded => {
+                let kernel = conv.kernel;
+                self.look(kernel).0 == DimTerm::Var(v)
+            }
+            _ => false,
+        })
+    }
+
+    /// The axes of a size equation, which have one basis, as far as they are known; its kernel is none of them.
+    pub(super) fn axes(&mut self, number: usize) -> Option<Vec<(DimTerm, bool)>> {
+        let Some(SizeClaim::Size(d, term)) = self.claims.get(&number).cloned() else { return None };
+        let mut axes = match term {
+            SizeTerm::Affine(affine) => vec![affine.over],
+            SizeTerm::Concat(parts) => parts,
+        };
+        axes.push(d);
+        Some(axes.into_iter().map(|t| self.look(t)).collect())
+    }
+
+    /// The unsolved variables of claims that are not discharged.
+    pub(super) fn claimed(&mut self) -> BTreeSet<Var> {
+        self.active.clone().into_iter().flat_map(|number| self.open_vars(number)).collect()
+    }
+}
+
+/// Is one of these axes such an unknown?
+fn has(axes: &[(DimTerm, bool)], is: impl Fn(DimVar) -> bool) -> bool {
+    axes.iter().any(|(term, _)| matches!(term, DimTerm::Var(u) if is(*u)))
+}
+
+fn known_basis(term: DimTerm) -> Option<Basis> {
+    match term {
+        DimTerm::Dim(d) => basis(d),
+        DimTerm::Var(_) => None,
+    }
+}

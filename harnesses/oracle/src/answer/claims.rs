@@ -1,0 +1,192 @@
+//! Answers to requests with claims.
+
+use super::close::{AssumptionJson, CloseJson, hole_json};
+use super::solve::{FailureJson, ResidualJson, failure_json, residual_json};
+use super::{Object, ground_terms, limit_name, name};
+use crate::claims::{Decided, Form};
+use crate::output::Json;
+use lozenge::names::Names;
+use lozenge::staged::{Assumption, Given, Outcome, Refusal, Searched, SizeClaim, SizeWhy, StageRule, Valuation};
+use lozenge::term::{Term, Var, Vars};
+use lozenge::wire;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The answer to `solve`, `close` and `decide`.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum ClaimedJson {
+    /// With a verdict that has claims in it.
+    Verdict(VerdictJson),
+    /// As without claims.
+    Close(CloseJson),
+    /// A parameter's hole, and the claims that mention it.
+    Hole {
+        #[serde(flatten)]
+        hole: CloseJson,
+        claims: Vec<usize>,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "verdict", rename_all = "lowercase")]
+pub enum VerdictJson {
+    Solved {
+        sigma: Object,
+        residual: ResidualJson,
+        greatest: Option<Object>,
+        /// The claims that are not discharged.
+        waiting: Vec<usize>,
+    },
+    Sat {
+        values: Object,
+    },
+    Unsat(RefusalJson),
+    Rejected {
+        #[serde(flatten)]
+        refusal: RefusalJson,
+        #[serde(flatten)]
+        searched: SearchedJson,
+    },
+    Unknown {
+        rank_bound: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        which: Option<&'static str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        searched: Option<BoundsJson>,
+    },
+    Limit {
+        which: &'static str,
+    },
+}
+
+/// Why there is no solution, or none that was found.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum RefusalJson {
+    /// A constraint.
+    Core(FailureJson),
+    /// A claim: its number, and its size equation with the values that are known.
+    Size { rule: &'static str, claim: usize, equation: String, message: String },
+    /// Every choice was tried.
+    Exhausted { rule: &'static str, message: String },
+}
+
+/// A solution all the same, or how far one was looked for.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchedJson {
+    Witness(Object),
+    Searched(BoundsJson),
+}
+
+/// How far a search went.
+#[derive(Serialize)]
+pub struct BoundsJson {
+    choices: u64,
+    size: u64,
+}
+
+/// A value; 0 where there is none.
+fn value_json(value: Option<&Term>, names: &Names) -> Json {
+    Json(value.map_or_else(|| Value::from(0), |term| wire::term(term, names)))
+}
+
+/// Values with those that are 0, oldest variable first.
+fn values_json(values: &Valuation, names: &Names) -> Object {
+    let ground = ground_terms(&values.ground).into_iter().map(|(v, t)| (v, Some(t)));
+    let mut all: Vec<(Var, Option<Term>)> = ground.chain(values.zeros.iter().map(|v| (Var::Dim(*v), None))).collect();
+    all.sort_by_key(|(var, _)| *var);
+    object(&all, names)
+}
+
+fn object(entries: &[(Var, Option<Term>)], names: &Names) -> Object {
+    Object(entries.iter().map(|(v, t)| (name(*v, names), value_json(t.as_ref(), names))).collect())
+}
+
+fn refusal_json(refusal: &Refusal, names: &Names) -> RefusalJson {
+    match refusal {
+        Refusal::Core(failure) => RefusalJson::Core(failure_json(failure, names)),
+        Refusal::Size(failure) => RefusalJson::Size {
+            rule: failure.rule.name(),
+            claim: failure.claim,
+            equation: failure.instance.show(names),
+            message: names.show(&failure.why).to_string(),
+        },
+        Refusal::Exhausted(choices) => RefusalJson::Exhausted {
+            rule: StageRule::Search.name(),
+            message: names.show(&SizeWhy::Exhausted(*choices)).to_string(),
+        },
+    }
+}
+
+fn searched_json(searched: &Searched, names: &Names) -> SearchedJson {
+    match searched {
+        Searched::Solution(values) => SearchedJson::Witness(values_json(values, names)),
+        Searched::None { choices } => SearchedJson::Searched(BoundsJson { choices: *choices, size: 0 }),
+        Searched::Unknown { choices, size } => SearchedJson::Searched(BoundsJson { choices: *choices, size: *size }),
+    }
+}
+
+fn assumption_json(assumption: &Assumption, names: &Names) -> AssumptionJson {
+    let value = match &assumption.given {
+        Given::Is(binding) => Some(binding.to()),
+        Given::Zero(_) => None,
+    };
+    AssumptionJson {
+        var: name(assumption.given.var(), names),
+        value: value_json(value.as_ref(), names),
+        rule: assumption.rule.name(),
+        within: assumption.within.map(|x| name(x, names)),
+    }
+}
+
+/// Answers `solve`.
+pub fn claimed_solve_json(end: &Result<Form, Outcome>, claims: &[SizeClaim], names: &Names) -> ClaimedJson {
+    match end {
+        Ok(form) => ClaimedJson::Verdict(VerdictJson::Solved {
+            sigma: object(&form.sigma, names),
+            residual: residual_json(&form.residual, names),
+            greatest: form.greatest.as_ref().map(|values| values_json(values, names)),
+            waiting: form.waiting.clone(),
+        }),
+        Err(outcome) => claimed_close_json(outcome, claims, names),
+    }
+}
+
+/// Answers `close`, and `solve` where that has no solved form.
+pub fn claimed_close_json(outcome: &Outcome, claims: &[SizeClaim], names: &Names) -> ClaimedJson {
+    match outcome {
+        Outcome::Closed(closed) => ClaimedJson::Close(CloseJson::Closed {
+            verdict: "closed",
+            values: values_json(&closed.values, names),
+            assumptions: closed.assumptions.iter().map(|a| assumption_json(a, names)).collect(),
+        }),
+        Outcome::Hole(hole) => {
+            let mention = |(i, claim): (usize, &SizeClaim)| claim.vars().contains(&hole.var).then_some(i);
+            let claims = claims.iter().enumerate().filter_map(mention).collect();
+            ClaimedJson::Hole { hole: hole_json(hole, names), claims }
+        }
+        Outcome::Unsat(refusal) => ClaimedJson::Verdict(VerdictJson::Unsat(refusal_json(refusal, names))),
+        Outcome::Rejected(refusal, _, searched) => ClaimedJson::Verdict(VerdictJson::Rejected {
+            refusal: refusal_json(refusal, names),
+            searched: searched_json(searched, names),
+        }),
+        Outcome::Limit(limit) => ClaimedJson::Verdict(VerdictJson::Limit { which: limit_name(*limit) }),
+        // Only a run that is stopped early ends like this.
+        Outcome::Open(_) => ClaimedJson::Verdict(VerdictJson::Unknown { rank_bound: 0, which: None, searched: None }),
+    }
+}
+
+/// Answers `decide`.
+pub fn claimed_decide_json(decided: &Decided, rank_bound: usize, names: &Names) -> ClaimedJson {
+    ClaimedJson::Verdict(match decided {
+        Decided::Sat(values) => VerdictJson::Sat { values: values_json(values, names) },
+        Decided::Unsat(refusal) => VerdictJson::Unsat(refusal_json(refusal, names)),
+        Decided::Unknown { choices, size } => {
+            let searched = Some(BoundsJson { choices: *choices, size: *size });
+            VerdictJson::Unknown { rank_bound, which: None, searched }
+        }
+        Decided::Limit(limit) => VerdictJson::Unknown { rank_bound, which: Some(limit_name(*limit)), searched: None },
+    })
+}

@@ -1,0 +1,72 @@
+//! Warnings about programs (spec/warnings.md): told to people on standard error, and in answers as a list.
+
+use crate::output::{Exit, Output, complain};
+use lozenge::program::{Inference, Program, Span, Warning, warnings};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What commands on programs understand.
+#[derive(clap::Args)]
+pub struct WarningArgs {
+    /// End with status 1 when there is a warning
+    #[arg(long)]
+    deny_warnings: bool,
+}
+
+impl WarningArgs {
+    /// The status of a command that did its work.
+    pub fn exit(&self, told: &[Warning]) -> Exit {
+        if self.deny_warnings && !told.is_empty() { Exit::No } else { Exit::Yes }
+    }
+}
+
+/// The warnings about a program that was read from this text. JSON has no comments.
+pub fn of(program: &Program, text: &str, inferred: &Inference) -> Vec<Warning> {
+    let source = (!crate::infer::is_json(text)).then_some(text);
+    warnings(program, source, inferred)
+}
+
+/// Tells people; a caller that asked for JSON has them in its answer.
+pub fn tell(told: &[Warning], text: &str, out: &Output) {
+    for warning in told.iter().filter(|_| !out.json) {
+        complain(&out.text(&format!("warning: {}", warning.render(text))));
+    }
+}
+
+/// A warning in an answer.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Warning")]
+pub struct WarningJson {
+    /// Of what kind: one of the codes of spec/warnings.md.
+    code: &'static str,
+    message: String,
+    /// What to write to mean it, or instead.
+    help: String,
+    /// Line and column in the program, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<[usize; 2]>,
+    /// The first byte in the program, and the one after the last, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<[usize; 2]>,
+    /// The place in the request, as a JSON pointer, for a program that came as JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+}
+
+/// Warnings as they stand in answers.
+pub fn json(told: &[Warning], text: &str, at: impl Fn(Span) -> Option<String>) -> Vec<WarningJson> {
+    let one = |warning: &Warning| {
+        let Warning { code, span, message, help } = warning;
+        let known = span.is_known();
+        let (line, column) = span.position(text);
+        WarningJson {
+            code: code.name(),
+            message: message.clone(),
+            help: help.clone(),
+            position: known.then_some([line, column]),
+            span: known.then_some([span.start, span.end]),
+            at: at(*span).filter(|_| known),
+        }
+    };
+    told.iter().map(one).collect()
+}

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 modules="Dim Row Rigid Term Semantics Rules Guard Certificate Model Projection IndexMap Assignment Elaboration Classes"
-for m in $modules; do cp "../coq/$m.v" "$work"; done
+for m in $modules; do cp "../coq/definitions/$m.v" "$work"; done
 cp Extract.v ./*.ml "$work"
 cd "$work"
 for m in $modules Extract; do coqc -q -Q . Lozenge "$m.v"; done

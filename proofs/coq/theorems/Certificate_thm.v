@@ -433,8 +433,7 @@ Lemma fact_of_sound : forall g e k back f, true_of g k -> fact_of e k back = Som
 Proof.
   intros g e [[t u|t u|R Q|R Q]|p R] back f H E; destruct back; simpl in E; try discriminate;
     injection E as <-.
-  - destruct (r1a_inequality g (RLe R Q) H) as [A B].
-    destruct e; [apply A | apply B]; left; reflexivity.
+  - destruct (inequality_facts g R Q H) as [A B]. destruct e; auto.
   - destruct (r1a_binding g (BindR p R) H) as [A B].
     destruct e; [apply A | apply B]; right; left; reflexivity.
   - destruct (r1a_binding g (BindR p R) H) as [A B].

@@ -100,8 +100,10 @@ Proof.
       - destruct (again e); [destruct J as [J|[]]; eauto | destruct J].
       - destruct Ms as [Ms|(d & Ms & D)]; rewrite Ms in J; [destruct J|]. destruct J as [->|[]].
         destruct D as [D|[[D _]|(_ & D & _)]]; try (destruct D; fail).
-        destruct c as [| | |T' Q']; try discriminate. simpl in D. unfold lead_fact in D. injection D as D1 _ _.
-        rewrite D1. eauto. }
+        simpl in D. destruct (both_closed T Q) eqn:Ec.
+        { unfold both_closed in Ec. destruct (tmid T); [destruct (tmid Q)|]; discriminate. }
+        destruct c as [| | |T' Q']; try discriminate. simpl in D. destruct (both_closed T' Q'); [discriminate|].
+        unfold lead_fact in D. injection D as D1 _ _. rewrite D1. eauto. }
     pose proof (outcome_kinds _ _ _ _ _ F) as Kd. simpl in Kd.
     destruct (step_fixed C c r C' W S) as (Vc & _).
     assert (Ct : forall C1 R', In (REq R' (rvar_term 1)) (phi C1) -> 1 <= count_req (phi C1 ++ store C1)).

@@ -228,7 +228,7 @@ Proof.
       go (@nil constr) RI_closed_op ltac:(apply F_ri_closed_op; [unfold covered; simpl; lia | reflexivity]).
       eapply Run_cons; [exact I | eapply (Step _ [_] _ _ DI_pin); [reflexivity | apply F_di_pin; exact I]|].
       eapply Run_cons; [exact I | eapply (Step _ [_] _ _ DE_bind); [reflexivity | apply F_de_bind; discriminate]|].
-      go (@nil constr) RE_nested ltac:(apply (F_re_nested_sym _ _ _ 1 _ 3); try reflexivity; discriminate).
+      go (@nil constr) RE_nested ltac:(apply (F_re_nested_sym _ _ _ 3 _ 1); try reflexivity; discriminate).
       go (@nil constr) DE_refl ltac:(apply F_de_refl).
       apply Run_nil.
     - split; [reflexivity | split; [reflexivity|]].

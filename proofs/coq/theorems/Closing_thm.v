@@ -213,8 +213,7 @@ Proof.
         * right. destruct (equalities_ground (ttrail R) (skipn (length (tflat S) - length (ttrail R)) (tflat
             S)) v S) as (d & I1 & I2); auto.
           { rewrite skipn_length. lia. } { apply skipn_incl. }
-          exists d. split; [|auto]. unfold facing. apply in_app_iff; auto.
-    - destruct (Mid _ _ H Gc). }
+          exists d. split; [|auto]. unfold facing. apply in_app_iff; auto. }
   intros used B c r e F. exact (G _ _ _ _ _ F).
 Qed.
 

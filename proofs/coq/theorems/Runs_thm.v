@@ -122,7 +122,7 @@ Proof.
     repeat match goal with |- context [if ?x then _ else _] => destruct x end;
     try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
     repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    try exact I; cbn [de_bind discard di_pin di_pin_top di_antisym di_adj re_nested re_deferred
+    try exact I; cbn [de_bind discard di_pin di_pin_top di_antisym di_adj re_nested re_nested_sym re_deferred
       re_same_empty ri_cap ri_refl ri_closed_op ri_deficit emit emit_store emit_bind grow replace keep
       emits stores app flat_map vars_c];
     rewrite ?flat_map_app, ?app_nil_r; cbn [flat_map vars_c vars_d app]; rewrite ?app_nil_r;

@@ -81,6 +81,10 @@ Qed.
 Lemma touched_own : forall fl ft c, incl (lead_facts c) fl -> incl (trail_facts c) ft -> touched fl ft c.
 Proof. intros fl ft c A B; split; intros v H f I; auto. Qed.
 
+(** What is closed stays closed. *)
+Lemma both_closed_sub : forall s R Q, both_closed (sub_r s R) (sub_r s Q) = false -> both_closed R Q = false.
+Proof. intros s [l [p|] r] [l' [q|] r']; simpl; auto. Qed.
+
 (** Substituting a binding whose facts are recorded. *)
 Lemma touched_sub : forall fl ft b c, touched fl ft c ->
   incl (lead_facts_b b) fl -> incl (trail_facts_b b) ft ->
@@ -109,11 +113,15 @@ Proof.
     unfold fact_holds in H1, H2; simpl in H1, H2 |- *. unfold len in *. lia. }
   split; intros v H.
   - specialize (A v H). assert (Hb : facts_hold v (lead_facts_b b)) by (intros f I; auto).
-    destruct c as [t u|t u|R Q|R Q]; simpl in *; auto. intros f [<-|[]].
+    destruct c as [t u|t u|R Q|R Q]; simpl in *; auto.
+    destruct (both_closed (sub_r (as_subst b) R) (sub_r (as_subst b) Q)) eqn:E; [intros f []|].
+    apply both_closed_sub in E. rewrite E in A. intros f [<-|[]].
     specialize (A _ (or_introl eq_refl)). unfold fact_holds, lead_fact in *; simpl in *.
     pose proof (Lm b R v Hb). pose proof (Lm b Q v Hb). lia.
   - specialize (B v H). assert (Hb : facts_hold v (trail_facts_b b)) by (intros f I; auto).
-    destruct c as [t u|t u|R Q|R Q]; simpl in *; auto. intros f [<-|[]].
+    destruct c as [t u|t u|R Q|R Q]; simpl in *; auto.
+    destruct (both_closed (sub_r (as_subst b) R) (sub_r (as_subst b) Q)) eqn:E; [intros f []|].
+    apply both_closed_sub in E. rewrite E in B. intros f [<-|[]].
     specialize (B _ (or_introl eq_refl)). unfold fact_holds, trail_fact in *; simpl in *.
     pose proof (Lt b R v Hb). pose proof (Lt b Q v Hb). lia.
 Qed.
@@ -167,8 +175,9 @@ Proof.
     try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
     repeat match goal with |- context [if ?x then _ else _] => destruct x end;
     simpl; auto; right; (eexists; split; [reflexivity|]); simpl; auto.
-  right; right. split; [auto|]. destruct H as [Hl Ht]. unfold lead_fact, trail_fact, len; simpl.
-  rewrite skipn_length, firstn_length, H0. split; f_equal; f_equal; lia.
+  right; right. split; [auto|]. destruct H as [Hl Ht]. unfold both_closed. rewrite H0.
+  cbn [residue cut tmid rvar_term]. unfold lead_fact, trail_fact, residue, cut, len; cbn [tlead ttrail tmid rvar_term].
+  rewrite skipn_length, firstn_length, H0. destruct (tmid res); split; do 2 f_equal; simpl; lia.
 Qed.
 
 (** How much work a constraint is. *)
@@ -291,6 +300,7 @@ Lemma facts_of_constr : forall c f, In f (lead_facts c ++ trail_facts c) ->
   (forall p, lesser f = Some p -> In (RV p) (vars_c c)).
 Proof.
   intros [t u|t u|R Q|R Q] f I; simpl in I; try tauto.
+  destruct (both_closed R Q); simpl in I; [tauto|].
   destruct I as [<-|[<-|[]]]; simpl; split; intros p E; apply in_app_iff; auto using mid_var.
 Qed.
 
@@ -610,12 +620,13 @@ Proof.
     assert (Ip : In (RV p) (vars_c (RLe res op))) by (simpl; apply in_app_iff; left; now apply mid_var).
     assert (Up : In (RV p) (used C)) by (apply open_used; auto).
     assert (Npq : p <> q) by congruence.
+    assert (Open : both_closed res op = false) by (unfold both_closed; now rewrite Em).
     assert (Kl : length al <= vl p).
-    { specialize (Tl _ (or_introl eq_refl)). unfold fact_holds, lead_fact, len in Tl; simpl in Tl.
+    { simpl in Tl. rewrite Open in Tl. specialize (Tl _ (or_introl eq_refl)). unfold fact_holds, lead_fact, len in Tl; simpl in Tl.
       rewrite Em in Tl. simpl in Tl. pose proof (length_of_nonneg vl (tmid op)).
       rewrite La. unfold lead_deficit. lia. }
     assert (Kt : length be <= vt p).
-    { specialize (Tt _ (or_introl eq_refl)). unfold fact_holds, trail_fact, len in Tt; simpl in Tt.
+    { simpl in Tt. rewrite Open in Tt. specialize (Tt _ (or_introl eq_refl)). unfold fact_holds, trail_fact, len in Tt; simpl in Tt.
       rewrite Em in Tt. simpl in Tt. pose proof (length_of_nonneg vt (tmid op)).
       rewrite Lb. unfold trail_deficit. lia. }
     assert (Pos : 1 <= length al + length be).

@@ -170,10 +170,8 @@ let run policy steps state =
   | Signed -> let did, last = run_from policy state in (did, Some last)
   | Paper | NoGuard -> run_for policy steps state
 
-let most_steps = nat_of_int 100_000
-
-let derivation names out policy phi =
-  let did, last = run policy most_steps (started policy names.next_var phi) in
+let derivation names out policy steps phi =
+  let did, last = run policy steps (started policy names.next_var phi) in
   Buffer.add_string out "{\"steps\":";
   Json.write_list out (write_did names out) did;
   (match last with
@@ -188,15 +186,17 @@ let derivation names out policy phi =
      write_state names out state);
   Buffer.add_char out '}'
 
-(* Systems, each over the same variables: {"vars":[…],"systems":[[constraint,…],…],"policy":{…}}. *)
+(* Systems, each over the same variables: {"vars":[…],"systems":[[constraint,…],…],"policy":{…},"steps":n}.
+   [steps] counts where a run may not end. *)
 let answer it out =
-  only [ "id"; "op"; "vars"; "systems"; "policy" ] it;
+  only [ "id"; "op"; "vars"; "systems"; "policy"; "steps" ] it;
   let policy = policy (List.assoc_opt "policy" it) in
+  let steps = under "steps" index (field it "steps") in
   let one json =
     let names = new_names () in
     under "vars" (declare names) (field it "vars");
     let phi = numbered (constr names ~fresh:true) (list json) in
-    derivation names out policy phi
+    derivation names out policy steps phi
   in
   Buffer.add_string out "\"verdict\":\"values\",\"values\":";
   Json.write_list out (under "systems" one) (under "systems" list (field it "systems"))

@@ -227,8 +227,8 @@ Inductive rule : Type :=
 
 (** [fires used B c r o]: rule [r], applied to [c] with the bounds [B] stored,
     has the outcome [o].  [used] are the variables that are not fresh.
-    [F_di_cap_keep]: a bound that is stored already may be stored again, which a
-    solver wants when the stored one rests on a placement and the new one does not. *)
+    [F_di_cap_keep]: a bound that is stored already may be stored again, which takes
+    the tag from one that rests on a placement, if the new one does not. *)
 Inductive fires (used : list var) (B : list constr) : constr -> rule -> outcome -> Prop :=
 | F_de_refl t : fires used B (DEq t t) DE_refl discard
 | F_de_clash d e : d <> e -> fires used B (DEq (DConst d) (DConst e)) DE_clash Fails

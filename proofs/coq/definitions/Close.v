@@ -41,8 +41,6 @@ Inductive closed : Type :=
 
 (** * Variables, oldest first *)
 
-Definition number (v : var) : nat := match v with DV a => a | RV p => p end.
-
 (** By number; of equal numbers the dimension first. *)
 Definition older (v w : var) : bool :=
   match Nat.compare (number v) (number w) with

@@ -3,7 +3,7 @@
     is a set of dimension constraints, and those the solver decides. *)
 
 From Coq Require Import List Bool Arith.
-From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Queue Cycle Fire Solver Close.
+From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Certificate Queue Cycle Fire Solver Close.
 Import ListNotations.
 
 (** What the solver answers: γ↑ where that is a solution; that there is none;
@@ -18,7 +18,7 @@ Definition answer_of (cs : list constr) (x : end_of_run) : answer :=
 
 (** [Unlooked]: no solution up to the rank, and there may be one above.
     [Stuck]: the solver said nothing of closed rows. *)
-Inductive decision : Type := Sat (g : ground) | Unsat | Unlooked | Stuck.
+Inductive decision : Type := Satisfied (g : ground) | Unsatisfiable | Unlooked | Stuck.
 
 (** How many leading and trailing axes, one row variable after the other. *)
 Definition chosen_lengths : Type := list (rvar * (nat * nat)).
@@ -146,7 +146,7 @@ Variable n : nat.
 Definition with_lengths (ch : chosen_lengths) : option decision :=
   let s := lengths_subst n ch in
   match solve (n + axes_in ch) (map (sub_c s) cs) with
-  | Has g => Some (Sat (ground_comp g s))
+  | Has g => Some (Satisfied (ground_comp g s))
   | Has_none => None
   | Says_nothing => Some Stuck
   end.
@@ -175,16 +175,16 @@ Definition search_lengths (rank_bound : nat) : decision :=
   let todo := map (fun p => (p, high p)) (row_vars cs) in
   match first_some (fun total => tries todo [] total) (seq 0 (S (sum_of todo))) with
   | Some d => d
-  | None => if cut then Unlooked else Unsat
+  | None => if cut then Unlooked else Unsatisfiable
   end.
 
 (** The deterministic run, a rank model, then the search. *)
 Definition decide (rank_bound : nat) : decision :=
   match solve n cs with
-  | Has_none => Unsat
-  | Has g => Sat g
+  | Has_none => Unsatisfiable
+  | Has g => Satisfied g
   | Says_nothing =>
-      if positive_cycleb (flat_map rank_facts cs) then Unsat else search_lengths rank_bound
+      if positive_cycleb (flat_map rank_facts cs) then Unsatisfiable else search_lengths rank_bound
   end.
 
 End Decide.

@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool Arith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
-  Guard Guard_thm Cycle Cycle_thm Solved Solved_thm Solver Close Decide.
+  Guard Guard_thm Cycle Cycle_thm Solved Solved_thm Certificate Solver Close Decide.
 Import ListNotations.
 
 (** A solver that can be believed: γ↑ solves, and "none" means none, if the
@@ -34,7 +34,7 @@ Proof.
 Qed.
 
 Lemma with_lengths_sat : forall solve cs n ch g, truthful solve ->
-  with_lengths solve cs n ch = Some (Sat g) -> sol cs g.
+  with_lengths solve cs n ch = Some (Satisfied g) -> sol cs g.
 Proof.
   intros solve cs n ch g [So _] E. unfold with_lengths in E.
   destruct (solve _ _) as [h| |] eqn:A; try discriminate. injection E as <-.
@@ -42,7 +42,7 @@ Proof.
 Qed.
 
 Lemma with_lengths_not : forall solve cs n ch,
-  with_lengths solve cs n ch <> Some Unsat /\ with_lengths solve cs n ch <> Some Unlooked.
+  with_lengths solve cs n ch <> Some Unsatisfiable /\ with_lengths solve cs n ch <> Some Unlooked.
 Proof.
   intros solve cs n ch. unfold with_lengths. destruct (solve _ _); split; discriminate.
 Qed.
@@ -58,7 +58,7 @@ Proof.
 Qed.
 
 Lemma search_cases : forall solve cs n k,
-  search_lengths solve cs n k = Unsat \/ search_lengths solve cs n k = Unlooked \/
+  search_lengths solve cs n k = Unsatisfiable \/ search_lengths solve cs n k = Unlooked \/
   exists ch, with_lengths solve cs n ch = Some (search_lengths solve cs n k).
 Proof.
   intros solve cs n k. unfold search_lengths.
@@ -69,7 +69,7 @@ Qed.
 
 (** The witness solves. *)
 Theorem remark_6_7_decide_sat : forall solve cs n k g, truthful solve ->
-  decide solve cs n k = Sat g -> sol cs g.
+  decide solve cs n k = Satisfied g -> sol cs g.
 Proof.
   intros solve cs n k g Tr E. unfold decide in E. destruct (solve n cs) as [h| |] eqn:A.
   - injection E as <-. now apply Tr in A.
@@ -332,7 +332,7 @@ Proof.
 Qed.
 
 Lemma search_unsat : forall solve cs n k, truthful solve -> numbered_below n cs ->
-  search_lengths solve cs n k = Unsat -> ~ exists g, sol cs g.
+  search_lengths solve cs n k = Unsatisfiable -> ~ exists g, sol cs g.
 Proof.
   intros solve cs n k Tr Nb E (g & S). unfold search_lengths in E.
   set (b := upper_bounds cs) in *.
@@ -366,10 +366,10 @@ Proof.
   apply Tr in A; [|now apply sub_numbered]. apply A. eexists. now apply lengths_solution.
 Qed.
 
-(** "Unsat" means that there is no solution. *)
+(** "Unsatisfiable" means that there is no solution. *)
 Theorem remark_6_7_decide_unsat : forall solve cs n k, truthful solve ->
   (forall v, In v (flat_map vars_c cs) -> number v < n) ->
-  decide solve cs n k = Unsat -> ~ exists g, sol cs g.
+  decide solve cs n k = Unsatisfiable -> ~ exists g, sol cs g.
 Proof.
   intros solve cs n k Tr Nb E. unfold decide in E. destruct (solve n cs) as [h| |] eqn:A.
   - discriminate.

@@ -188,6 +188,10 @@ Definition re_open_closed (open : rterm) (p : rvar) (closed : rterm) : outcome :
 Definition re_nested (p : rvar) (R S : rterm) : outcome :=
   emit_bind (outer R S) (BindR p (strip S R)).
 
+(** The same where the surpluses are on the first side, that of [R]. *)
+Definition re_nested_sym (q : rvar) (R S : rterm) : outcome :=
+  emit_bind (outer R S) (BindR q (strip R S)).
+
 (** (c), (d) the residual equation is kept. *)
 Definition re_deferred (R S : rterm) : outcome :=
   emit_store (outer R S) (REq (strip R S) (strip S R)).
@@ -223,8 +227,8 @@ Inductive rule : Type :=
 
 (** [fires used B c r o]: rule [r], applied to [c] with the bounds [B] stored,
     has the outcome [o].  [used] are the variables that are not fresh.
-    [F_di_cap_keep]: a bound that is stored already may be stored again, which a
-    solver wants when the stored one rests on a placement and the new one does not. *)
+    [F_di_cap_keep]: a bound that is stored already may be stored again, which takes
+    the tag from one that rests on a placement, if the new one does not. *)
 Inductive fires (used : list var) (B : list constr) : constr -> rule -> outcome -> Prop :=
 | F_de_refl t : fires used B (DEq t t) DE_refl discard
 | F_de_clash d e : d <> e -> fires used B (DEq (DConst d) (DConst e)) DE_clash Fails
@@ -248,8 +252,8 @@ Inductive fires (used : list var) (B : list constr) : constr -> rule -> outcome 
     fires used B (REq S R) RE_open_closed (re_open_closed R p S)
 | F_re_nested R p S q : tmid R = Some p -> tmid S = Some q -> p <> q -> known_rank (strip R S) = 0 ->
     fires used B (REq R S) RE_nested (re_nested p R S)
-| F_re_nested_sym R p S q : tmid R = Some p -> tmid S = Some q -> p <> q -> known_rank (strip R S) = 0 ->
-    fires used B (REq S R) RE_nested (re_nested p R S)
+| F_re_nested_sym R p S q : tmid R = Some p -> tmid S = Some q -> p <> q -> known_rank (strip S R) = 0 ->
+    fires used B (REq R S) RE_nested (re_nested_sym q R S)
 | F_re_cross R p S q : tmid R = Some p -> tmid S = Some q -> p <> q ->
     known_rank (strip R S) <> 0 -> known_rank (strip S R) <> 0 ->
     fires used B (REq R S) RE_cross (re_deferred R S)

@@ -5,7 +5,7 @@
     been recorded yet; the lengths that a solution of the recorded facts gives
     to the open row variables; dimension variables left; work left in Φ. *)
 
-From Coq Require Import List Bool Arith ZArith Lia Wf_nat.
+From Coq Require Import List Bool Arith ZArith Lia Wf_nat Permutation.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
   Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm.
 Import ListNotations.
@@ -55,6 +55,15 @@ Proof.
   - right. exists (a + n). split; [lia | auto using untouched_app].
 Qed.
 
+Lemma untouched_permutation : forall fl ft l k, Permutation l k ->
+  forall n, untouched fl ft l n -> untouched fl ft k n.
+Proof.
+  intros fl ft l k P; induction P as [|x l k P IH|x y l|l k m P IH P' IH']; intros n U; auto.
+  - inversion U as [|c l' n' T U'|c l' n' U']; subst; [apply U_touched | apply U_any]; auto.
+  - inversion U as [|c l' n' T U'|c l' n' U']; subst;
+      inversion U' as [|c' l'' n'' T' U''|c' l'' n'' U'']; subst; auto using U_touched, U_any.
+Qed.
+
 Lemma untouched_filter : forall fl ft f l n, untouched fl ft l n ->
   exists a b, n = a + b /\ untouched fl ft (filter f l) a /\
               untouched fl ft (filter (fun c => negb (f c)) l) b.
@@ -80,6 +89,10 @@ Qed.
 (** A constraint is touched once its own facts are recorded. *)
 Lemma touched_own : forall fl ft c, incl (lead_facts c) fl -> incl (trail_facts c) ft -> touched fl ft c.
 Proof. intros fl ft c A B; split; intros v H f I; auto. Qed.
+
+(** What is closed stays closed. *)
+Lemma both_closed_sub : forall s R Q, both_closed (sub_r s R) (sub_r s Q) = false -> both_closed R Q = false.
+Proof. intros s [l [p|] r] [l' [q|] r']; simpl; auto. Qed.
 
 (** Substituting a binding whose facts are recorded. *)
 Lemma touched_sub : forall fl ft b c, touched fl ft c ->
@@ -109,11 +122,15 @@ Proof.
     unfold fact_holds in H1, H2; simpl in H1, H2 |- *. unfold len in *. lia. }
   split; intros v H.
   - specialize (A v H). assert (Hb : facts_hold v (lead_facts_b b)) by (intros f I; auto).
-    destruct c as [t u|t u|R Q|R Q]; simpl in *; auto. intros f [<-|[]].
+    destruct c as [t u|t u|R Q|R Q]; simpl in *; auto.
+    destruct (both_closed (sub_r (as_subst b) R) (sub_r (as_subst b) Q)) eqn:E; [intros f []|].
+    apply both_closed_sub in E. rewrite E in A. intros f [<-|[]].
     specialize (A _ (or_introl eq_refl)). unfold fact_holds, lead_fact in *; simpl in *.
     pose proof (Lm b R v Hb). pose proof (Lm b Q v Hb). lia.
   - specialize (B v H). assert (Hb : facts_hold v (trail_facts_b b)) by (intros f I; auto).
-    destruct c as [t u|t u|R Q|R Q]; simpl in *; auto. intros f [<-|[]].
+    destruct c as [t u|t u|R Q|R Q]; simpl in *; auto.
+    destruct (both_closed (sub_r (as_subst b) R) (sub_r (as_subst b) Q)) eqn:E; [intros f []|].
+    apply both_closed_sub in E. rewrite E in B. intros f [<-|[]].
     specialize (B _ (or_introl eq_refl)). unfold fact_holds, trail_fact in *; simpl in *.
     pose proof (Lt b R v Hb). pose proof (Lt b Q v Hb). lia.
 Qed.
@@ -167,8 +184,9 @@ Proof.
     try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
     repeat match goal with |- context [if ?x then _ else _] => destruct x end;
     simpl; auto; right; (eexists; split; [reflexivity|]); simpl; auto.
-  right; right. split; [auto|]. destruct H as [Hl Ht]. unfold lead_fact, trail_fact, len; simpl.
-  rewrite skipn_length, firstn_length, H0. split; f_equal; f_equal; lia.
+  right; right. split; [auto|]. destruct H as [Hl Ht]. unfold both_closed. rewrite H0.
+  cbn [residue cut tmid rvar_term]. unfold lead_fact, trail_fact, residue, cut, len; cbn [tlead ttrail tmid rvar_term].
+  rewrite skipn_length, firstn_length, H0. destruct (tmid res); split; do 2 f_equal; simpl; lia.
 Qed.
 
 (** How much work a constraint is. *)
@@ -272,6 +290,20 @@ Proof.
   destruct (f c); simpl; destruct c; simpl; lia.
 Qed.
 
+Lemma count_req_permutation : forall l k, Permutation l k -> count_req l = count_req k.
+Proof.
+  intros l k P; unfold count_req; induction P as [|c l k P IH|c d l|l k m P IH P' IH']; simpl; auto.
+  - destruct (is_reqb c); simpl; auto.
+  - destruct (is_reqb c), (is_reqb d); simpl; auto.
+  - congruence.
+Qed.
+
+Lemma count_req_add : forall B cs, count_req (add_bounds B cs) = count_req B + count_req cs.
+Proof.
+  intros B cs. destruct (add_bounds_split cs B) as (new & -> & _ & Fl).
+  rewrite count_req_app. unfold count_req. now rewrite (Fl is_reqb).
+Qed.
+
 Lemma count_req_none : forall l, (forall c, In c l -> is_dim c) -> count_req l = 0.
 Proof.
   intros l H. unfold count_req. induction l as [|c l IH]; simpl; auto.
@@ -291,6 +323,7 @@ Lemma facts_of_constr : forall c f, In f (lead_facts c ++ trail_facts c) ->
   (forall p, lesser f = Some p -> In (RV p) (vars_c c)).
 Proof.
   intros [t u|t u|R Q|R Q] f I; simpl in I; try tauto.
+  destruct (both_closed R Q); simpl in I; [tauto|].
   destruct I as [<-|[<-|[]]]; simpl; split; intros p E; apply in_app_iff; auto using mid_var.
 Qed.
 
@@ -418,12 +451,12 @@ Proof.
     assert (Ag : count_req (if again e then [c] else []) <= count_req [c]) by (destruct (again e); lia).
     assert (Ag0 : is_req c -> forall p R, b = BindR p R -> again e = false).
     { intros Rc p R ->. destruct K as [[_ K]|(res & op & al & q & be & -> & _)]; [auto | destruct Rc]. }
-    rewrite <- map_app, count_req_map, St0, app_nil_r.
-    rewrite !count_req_app. change (c :: post) with ([c] ++ post). rewrite !count_req_app.
+    rewrite <- map_app, count_req_map, St0, add_bounds_nil.
+    rewrite !count_req_app, (count_req_permutation _ _ (taken_permutation _ _)). change (c :: post) with ([c] ++ post). rewrite !count_req_app.
     pose proof (count_req_filter (stored_for (bound_var b)) (store C)) as Fl.
     split; [lia|]. intros Rc p R Eq. injection Eq as ->.
     rewrite (Ag0 Rc p R eq_refl). rewrite (Cc Rc). lia.
-  - destruct K as [Ag _]. rewrite Ag. rewrite !count_req_app. change (c :: post) with ([c] ++ post).
+  - destruct K as [Ag _]. rewrite Ag. rewrite !count_req_app, count_req_add. change (c :: post) with ([c] ++ post).
     rewrite !count_req_app. split; [lia|]. intros; discriminate.
 Qed.
 
@@ -457,7 +490,11 @@ Proof.
       - apply is_dim_facts in D as [I1 I2]. apply touched_own; rewrite ?I1, ?I2; apply incl_nil_l.
       - destruct d; simpl in D; try tauto. apply touched_own; apply incl_nil_l.
       - apply touched_own; rewrite ?D1, ?D2; auto. }
-    apply untouched_none in Te. apply untouched_none in Ts.
+    apply untouched_none in Te.
+    assert (Add : forall B k, untouched (leads C') (trails C') B k ->
+              untouched (leads C') (trails C') (add_bounds B (stores e)) k).
+    { intros B m Um. destruct (add_bounds_split (stores e) B) as (new & -> & Inc & _).
+      rewrite <- (Nat.add_0_r m). apply untouched_app; [auto|]. apply untouched_none. auto. }
     rewrite app_assoc in Uk. apply untouched_app_inv in Uk as (a & b0 & -> & Ua & Ub).
     unfold C', next in *. destruct (binds e) as [b|] eqn:Eb; simpl in *.
     - rewrite <- map_app.
@@ -465,9 +502,10 @@ Proof.
                            (trails C ++ trail_facts c ++ trail_facts_b b)).
       + intros d T. apply touched_sub; auto; intros f I; rewrite !in_app_iff; auto.
       + apply (untouched_filter _ _ (stored_for (bound_var b))) in Ub as (x & y & -> & Ux & Uy).
-        replace (a + (x + y)) with (((a + 0) + x) + (y + 0)) by lia.
+        replace (a + (x + y)) with (((a + 0) + x) + y) by lia.
         repeat apply untouched_app; auto.
-    - replace (a + b0) with ((a + 0) + (b0 + 0)) by lia.
+        eapply untouched_permutation; [symmetry; apply taken_permutation | auto].
+    - replace (a + b0) with ((a + 0) + b0) by lia.
       repeat apply untouched_app; auto. }
   rewrite E, <- app_assoc in U. simpl in U.
   destruct (untouched_remove _ _ _ _ _ _ U) as [[T K]|(k & L & K)].
@@ -505,11 +543,11 @@ Proof.
       (In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/ In d (store C) \/ In d (stores e)))
       as (d & -> & D).
     { apply in_app_iff in I as [I|I]; apply in_map_iff in I as (d & <- & I); exists d; split; auto;
-        apply in_app_iff in I as [I|I]; auto; apply filter_In in I; tauto. }
+        [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto. }
     apply vars_one_binding in J as [N J]; [|auto]. split; [auto|].
     destruct J as [J|J]; [left; eauto | auto].
   - apply in_flat_map in I as (d & I & J). apply (All d); [|auto].
-    rewrite app_assoc in I. rewrite !in_app_iff in *. tauto.
+    rewrite app_assoc, in_app_iff, in_add_bounds, <- app_assoc in I. tauto.
 Qed.
 
 Lemma potential_other : forall vl vt q a b L, ~ In q L ->
@@ -610,12 +648,13 @@ Proof.
     assert (Ip : In (RV p) (vars_c (RLe res op))) by (simpl; apply in_app_iff; left; now apply mid_var).
     assert (Up : In (RV p) (used C)) by (apply open_used; auto).
     assert (Npq : p <> q) by congruence.
+    assert (Open : both_closed res op = false) by (unfold both_closed; now rewrite Em).
     assert (Kl : length al <= vl p).
-    { specialize (Tl _ (or_introl eq_refl)). unfold fact_holds, lead_fact, len in Tl; simpl in Tl.
+    { simpl in Tl. rewrite Open in Tl. specialize (Tl _ (or_introl eq_refl)). unfold fact_holds, lead_fact, len in Tl; simpl in Tl.
       rewrite Em in Tl. simpl in Tl. pose proof (length_of_nonneg vl (tmid op)).
       rewrite La. unfold lead_deficit. lia. }
     assert (Kt : length be <= vt p).
-    { specialize (Tt _ (or_introl eq_refl)). unfold fact_holds, trail_fact, len in Tt; simpl in Tt.
+    { simpl in Tt. rewrite Open in Tt. specialize (Tt _ (or_introl eq_refl)). unfold fact_holds, trail_fact, len in Tt; simpl in Tt.
       rewrite Em in Tt. simpl in Tt. pose proof (length_of_nonneg vt (tmid op)).
       rewrite Lb. unfold trail_deficit. lia. }
     assert (Pos : 1 <= length al + length be).

@@ -73,13 +73,6 @@ Definition mid_eqb (m n : option rvar) : bool :=
   | _, _ => false
   end.
 
-Definition dterm_eqb (t u : dterm) : bool :=
-  match t, u with
-  | DVar a, DVar b => Nat.eqb a b
-  | DConst d, DConst e => dim_eqb d e
-  | _, _ => false
-  end.
-
 Definition dterms_eqb : list dterm -> list dterm -> bool := list_eqb dterm_eqb.
 
 Definition rterm_eqb (R Q : rterm) : bool :=
@@ -91,13 +84,6 @@ Definition constr_eqb (c d : constr) : bool :=
   | DLe t u, DLe t' u' => dterm_eqb t t' && dterm_eqb u u'
   | REq R Q, REq R' Q' => rterm_eqb R R' && rterm_eqb Q Q'
   | RLe R Q, RLe R' Q' => rterm_eqb R R' && rterm_eqb Q Q'
-  | _, _ => false
-  end.
-
-Definition var_eqb (v w : var) : bool :=
-  match v, w with
-  | DV a, DV b => Nat.eqb a b
-  | RV p, RV q => Nat.eqb p q
   | _, _ => false
   end.
 

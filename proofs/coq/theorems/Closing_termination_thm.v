@@ -126,7 +126,7 @@ Section Next.
     assert (Sb : forall s x, is_dim x -> is_dim (sub_c s x)) by (intros s [| | |]; auto).
     unfold next in I. destruct (binds e) as [[a t|p V]|] eqn:Eb; simpl in I; [| |auto].
     - apply in_map_iff in I as (x & <- & I). apply Sb. apply in_app_iff in I as [I|I]; [auto|].
-      apply filter_In in I as [_ I]. destruct x; simpl in *; auto; discriminate.
+      apply in_taken in I as [_ I]. destruct x; simpl in *; auto; discriminate.
     - destruct K as [[Rc _]|(res & op & al & q & be & -> & _)]; [destruct c; simpl in *; tauto | destruct Dc].
   Qed.
 End Next.

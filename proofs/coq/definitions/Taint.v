@@ -27,13 +27,6 @@ Definition erase (C : tconfig) : config :=
   Config (map fst (t_phi C)) (t_sigma C) (map fst (t_store C)) (t_used C)
          (map fst (t_leads C)) (map fst (t_trails C)).
 
-Definition var_eqb (v w : var) : bool :=
-  match v, w with
-  | DV a, DV b => Nat.eqb a b
-  | RV p, RV q => Nat.eqb p q
-  | _, _ => false
-  end.
-
 Definition mentions (v : var) (c : constr) : bool := existsb (var_eqb v) (vars_c c).
 
 Definition is_rleb (c : constr) : bool := match c with RLe _ _ => true | _ => false end.
@@ -44,19 +37,33 @@ Definition t_substitute (b : binding) (t pl : bool) (x : constr * bool) : constr
   (sub_c (as_subst b) (fst x),
    snd x || (mentions (bound_var b) (fst x) && (t || (pl && is_rleb (fst x))))).
 
+(** As [add_bound].  A bound that is there keeps its place; its tag goes when the
+    new one has none. *)
+Fixpoint t_add_bound (B : list (constr * bool)) (x : constr * bool) : list (constr * bool) :=
+  match B with
+  | [] => [x]
+  | y :: B' =>
+      if same_bound (fst x) (fst y) then (fst y, snd y && snd x) :: B' else y :: t_add_bound B' x
+  end.
+
+Definition t_add_bounds (B xs : list (constr * bool)) : list (constr * bool) := fold_left t_add_bound xs B.
+
+Definition t_taken (v : var) (B : list (constr * bool)) : list (constr * bool) :=
+  by_kinds (map (fun k x => k (fst x)) (bound_kinds v)) B.
+
 (** As [next], with the tag [t] for what the step makes. *)
 Definition t_next (C : tconfig) (rest : list (constr * bool)) (c : constr) (e : effect) (t pl : bool) : tconfig :=
   let more := rest ++ tag_all t (emits e ++ (if again e then [c] else [])) in
   match binds e with
   | None =>
-      TConfig more (t_sigma C) (t_store C ++ tag_all t (stores e)) (t_used C)
+      TConfig more (t_sigma C) (t_add_bounds (t_store C) (tag_all t (stores e))) (t_used C)
               (t_leads C ++ tag_all t (lead_facts c)) (t_trails C ++ tag_all t (trail_facts c))
   | Some b =>
       let x := bound_var b in
-      TConfig (map (t_substitute b t pl) (more ++ filter (fun d => stored_for x (fst d)) (t_store C)))
+      TConfig (map (t_substitute b t pl) (more ++ t_taken x (t_store C)))
               (comp (as_subst b) (t_sigma C))
               (map (t_substitute b t pl)
-                   (filter (fun d => negb (stored_for x (fst d))) (t_store C) ++ tag_all t (stores e)))
+                   (t_add_bounds (filter (fun d => negb (stored_for x (fst d))) (t_store C)) (tag_all t (stores e))))
               (t_used C ++ vars (bound_value b))
               (t_leads C ++ tag_all t (lead_facts c) ++ tag_all (t || pl) (lead_facts_b b))
               (t_trails C ++ tag_all t (trail_facts c) ++ tag_all (t || pl) (trail_facts_b b))
@@ -64,16 +71,28 @@ Definition t_next (C : tconfig) (rest : list (constr * bool)) (c : constr) (e : 
 
 (** A step is untainted only if its constraint is, and the rule would do the
     same with the untainted part of the store. *)
-Inductive t_step : tconfig -> tconfig -> Prop :=
+Inductive t_step : tconfig -> constr -> rule -> tconfig -> Prop :=
 | T_step C pre c tc post r e t pl : t_phi C = pre ++ (c, tc) :: post ->
     fires (t_used C) (map fst (t_store C)) c r (Does e) ->
     (t = false -> tc = false /\ fires (t_used C) (untainted (t_store C)) c r (Does e)) ->
     (pl = false -> ~ commits c r) ->
-    t_step C (t_next C (pre ++ post) c e t pl).
+    t_step C c r (t_next C (pre ++ post) c e t pl).
 
-Inductive t_run : tconfig -> tconfig -> Prop :=
-| T_nil C : t_run C C
-| T_cons C C' C'' : t_step C C' -> t_run C' C'' -> t_run C C''.
+(** Constraints added from outside, with a tag. *)
+Definition t_extend (C : tconfig) (cs : list constr) (t : bool) : tconfig :=
+  TConfig (t_phi C ++ tag_all t cs) (t_sigma C) (t_store C) (t_used C) (t_leads C) (t_trails C).
+
+(** What the untainted constraints and bounds entail. *)
+Definition t_entails (C : tconfig) (cs : list constr) : Prop :=
+  forall g, sol (untainted (t_phi C)) g -> sol (untainted (t_store C)) g -> sol cs g.
+
+(** As [run].  What is added may be anything with a tag, and what is entailed
+    without one. *)
+Inductive t_run (P : kind -> Prop) : tconfig -> tconfig -> Prop :=
+| T_nil C : t_run P C C
+| T_cons C c r C' C'' : P (By_rule c r) -> t_step C c r C' -> t_run P C' C'' -> t_run P C C''
+| T_add C cs t C'' : P (Adding cs) -> (forall c, In c cs -> knows (erase C) c) ->
+    (t = false -> t_entails C cs) -> t_run P (t_extend C cs t) C'' -> t_run P C C''.
 
 (** Failures without a tag. *)
 Definition t_rule_fails (C : tconfig) : Prop :=

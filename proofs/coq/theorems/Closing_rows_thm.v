@@ -82,7 +82,7 @@ Definition tops_only (C : config) : Prop :=
   forall R Q, In (REq R Q) (phi C ++ store C) -> Q = term_of empty_row.
 
 Lemma fires_tops : forall used B R r o, fires used B (REq R (term_of empty_row)) r o ->
-  match o with Fails => True | Does e => semantic_step (REq R (term_of empty_row)) r /\ stores e = [] end.
+  match o with Fails => True | Does e => semantic_step (By_rule (REq R (term_of empty_row)) r) /\ stores e = [] end.
 Proof.
   intros used B R r o F. inversion F; subst; try exact I; try discriminate; unfold semantic_step, commits.
   - unfold re_closed. destruct (_ =? _); simpl; auto.
@@ -91,13 +91,13 @@ Proof.
     simpl in *. split; [|auto]. intros N. apply N. unfold known_rank at 2. simpl. lia.
 Qed.
 
-Lemma step_tops : forall C c r C', step C c r C' -> tops_only C -> tops_only C' /\ semantic_step c r.
+Lemma step_tops : forall C c r C', step C c r C' -> tops_only C -> tops_only C' /\ semantic_step (By_rule c r).
 Proof.
   intros C c r C' S H. inversion S as [C0 pre c0 post r0 e Ep F]; subst C0 c0 r0 C'.
   pose proof (outcome_emits _ _ _ _ _ F) as Em. simpl in Em.
   assert (Hc : forall R Q, c = REq R Q -> Q = term_of empty_row).
   { intros R Q ->. apply (H R). rewrite Ep, !in_app_iff. simpl; auto. }
-  assert (Fc : semantic_step c r /\ forall R Q, ~ In (REq R Q) (stores e)).
+  assert (Fc : semantic_step (By_rule c r) /\ forall R Q, ~ In (REq R Q) (stores e)).
   { destruct c as [t u|t u|R Q|R Q].
     1-2,4: split; [unfold semantic_step, commits; destruct r; auto; inversion F|].
     1-3: pose proof (outcome_no_req _ _ _ _ _ F) as O; simpl in O; intros X Y I;
@@ -116,16 +116,16 @@ Proof.
     assert (exists d, sub_c (as_subst b) d = REq R Q /\
       (In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/ In d (store C) \/ In d (stores e)))
         as (d & Ed & D).
-    { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto; apply in_app_iff in I as [I|I]; auto;
-        apply filter_In in I; tauto. }
+    { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto;
+        [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto. }
     destruct d as [t u|t u|R' Q'|R' Q']; try discriminate. simpl in Ed. injection Ed as _ <-.
     rewrite (More R' Q' D). reflexivity.
-  - apply (More R). rewrite app_assoc in I. rewrite !in_app_iff in *. tauto.
+  - apply (More R). rewrite app_assoc, in_app_iff, in_add_bounds, <- app_assoc in I. tauto.
 Qed.
 
 Lemma run_tops : forall C C', run any_step C C' -> tops_only C -> run semantic_step C C'.
 Proof.
-  intros C C' R; induction R as [C|C c r C' C'' _ S R IH]; intros H; [constructor|].
+  intros C C' R; induction R as [C|C c r C' C'' _ S R IH|C cs C'' []]; intros H; [constructor|].
   destruct (step_tops _ _ _ _ S H) as [H' Sm]. eapply Run_cons; eauto.
 Qed.
 
@@ -228,7 +228,7 @@ Proof.
       go (@nil constr) RI_closed_op ltac:(apply F_ri_closed_op; [unfold covered; simpl; lia | reflexivity]).
       eapply Run_cons; [exact I | eapply (Step _ [_] _ _ DI_pin); [reflexivity | apply F_di_pin; exact I]|].
       eapply Run_cons; [exact I | eapply (Step _ [_] _ _ DE_bind); [reflexivity | apply F_de_bind; discriminate]|].
-      go (@nil constr) RE_nested ltac:(apply (F_re_nested_sym _ _ _ 1 _ 3); try reflexivity; discriminate).
+      go (@nil constr) RE_nested ltac:(apply (F_re_nested_sym _ _ _ 3 _ 1); try reflexivity; discriminate).
       go (@nil constr) DE_refl ltac:(apply F_de_refl).
       apply Run_nil.
     - split; [reflexivity | split; [reflexivity|]].

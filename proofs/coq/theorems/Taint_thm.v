@@ -1,6 +1,6 @@
 (** Untainted failures are failures of the input. *)
 
-From Coq Require Import List Bool Arith ZArith Lia.
+From Coq Require Import List Bool Arith ZArith Lia Permutation.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
   Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Taint.
 Import ListNotations.
@@ -23,15 +23,10 @@ Qed.
 Lemma tag_all_fst : forall (A : Type) t (l : list A), map fst (tag_all t l) = l.
 Proof. intros; unfold tag_all. rewrite map_map. apply map_id. Qed.
 
-Lemma var_eqb_spec : forall v w, var_eqb v w = true <-> v = w.
-Proof.
-  intros [a|p] [b|q]; simpl; rewrite ?Nat.eqb_eq; split; congruence.
-Qed.
-
 Lemma mentions_spec : forall v c, mentions v c = false -> ~ In v (vars_c c).
 Proof.
   intros v c H I. unfold mentions in H. assert (E : existsb (var_eqb v) (vars_c c) = true).
-  { apply existsb_exists. exists v. split; [auto|]. now apply var_eqb_spec. }
+  { apply existsb_exists. exists v. split; [auto|]. now apply var_eqb_eq. }
   congruence.
 Qed.
 
@@ -41,30 +36,174 @@ Lemma erase_filter : forall (f : constr -> bool) (l : list (constr * bool)),
   map fst (filter (fun d => f (fst d)) l) = filter f (map fst l).
 Proof. intros f l; induction l as [|[c t] l IH]; simpl; auto. destruct (f c); simpl; congruence. Qed.
 
+Lemma erase_by_kinds : forall (ks : list (constr -> bool)) (l : list (constr * bool)),
+  map fst (by_kinds (map (fun k x => k (fst x)) ks) l) = by_kinds ks (map fst l).
+Proof.
+  induction ks as [|k ks IH]; intros l; simpl; [auto|].
+  now rewrite map_app, IH, (erase_filter k), (erase_filter (fun x => negb (k x))).
+Qed.
+
+Lemma erase_taken : forall v B, map fst (t_taken v B) = taken v (map fst B).
+Proof. intros v B. apply erase_by_kinds. Qed.
+
+Lemma erase_add_bound : forall B x, map fst (t_add_bound B x) = add_bound (map fst B) (fst x).
+Proof.
+  intros B x; induction B as [|y B IH]; simpl; [auto|]. destruct (same_bound (fst x) (fst y)); simpl; congruence.
+Qed.
+
+Lemma erase_add_bounds : forall xs B, map fst (t_add_bounds B xs) = add_bounds (map fst B) (map fst xs).
+Proof.
+  unfold t_add_bounds, add_bounds. induction xs as [|x xs IH]; intros B; simpl; [auto|].
+  now rewrite IH, erase_add_bound.
+Qed.
+
+(** What is taken out, with its tag. *)
+Lemma in_t_taken : forall v B d, In d (t_taken v B) <-> In d B /\ stored_for v (fst d) = true.
+Proof.
+  intros v B d.
+  assert (P : Permutation (t_taken v B) (filter (fun d => stored_for v (fst d)) B)).
+  { assert (E : forall x : constr * bool,
+      existsb (fun k => k x) (map (fun k x => k (fst x)) (bound_kinds v)) = stored_for v (fst x)).
+    { intros x. rewrite stored_for_kinds. induction (bound_kinds v) as [|k ks IH]; simpl; congruence. }
+    unfold t_taken. rewrite by_kinds_permutation, (filter_ext _ _ E). reflexivity. }
+  rewrite <- (filter_In (fun d => stored_for v (fst d))).
+  split; apply Permutation_in; [|symmetry]; exact P.
+Qed.
+
+(** A bound in the new store was there, or is the new one; of its tag nothing is
+    lost unless one of both had none. *)
+Lemma in_t_add_bound : forall B x c s, In (c, s) (t_add_bound B x) ->
+  In (c, s) B \/ (c, s) = x \/ (c = fst x /\ exists s', In (c, s') B /\ s = s' && snd x).
+Proof.
+  intros B x c s; induction B as [|[d s'] B IH]; simpl; [intuition|].
+  destruct (same_bound (fst x) d) eqn:E; simpl; intros [I|I]; auto.
+  - apply same_bound_eq in E. injection I as -> <-. right; right. split; [auto|]. eauto.
+  - destruct (IH I) as [J|[J|(J & s'' & K & L)]]; auto. right; right. split; [auto|]. exists s''; auto.
+Qed.
+
+Lemma in_t_add_bounds : forall xs B c s, In (c, s) (t_add_bounds B xs) ->
+  exists s', In (c, s') (B ++ xs) /\ (s = false -> In (c, false) (B ++ xs)).
+Proof.
+  unfold t_add_bounds. induction xs as [|[d t] xs IH]; intros B c s I; simpl in I.
+  - exists s. rewrite app_nil_r. split; [auto | intros ->; auto].
+  - destruct (IH _ _ _ I) as (s' & J & K).
+    assert (X : forall u, In (c, u) (t_add_bound B (d, t) ++ xs) -> exists v, In (c, v) (B ++ (d, t) :: xs) /\
+              (u = false -> In (c, false) (B ++ (d, t) :: xs))).
+    { intros u L. apply in_app_iff in L as [L|L].
+      - apply in_t_add_bound in L as [L|[L|(-> & v & L & ->)]].
+        + exists u. rewrite !in_app_iff. split; [auto | intros ->; auto].
+        + injection L as -> ->. exists t. rewrite !in_app_iff. simpl. split; [auto | intros ->; auto].
+        + exists v. simpl in *. rewrite !in_app_iff. split; [auto|]. simpl.
+          intros E. apply andb_false_iff in E as [-> | ->]; auto.
+      - exists u. rewrite !in_app_iff. simpl. split; [auto | intros ->; auto]. }
+    destruct (X _ J) as (v & L & _). exists v. split; [auto|]. intros E. destruct (X _ (K E)) as (_ & _ & Y). auto.
+Qed.
+
+(** Nothing that is stored is lost, and nothing without a tag gets one. *)
+Lemma t_add_bounds_keeps : forall xs B c s, In (c, s) (B ++ xs) ->
+  exists s', In (c, s') (t_add_bounds B xs) /\ (s = false -> s' = false).
+Proof.
+  assert (One : forall B x c s, In (c, s) B \/ (c, s) = x ->
+            exists s', In (c, s') (t_add_bound B x) /\ (s = false -> s' = false)).
+  { intros B x c s; induction B as [|[d s'] B IH]; simpl; intros H.
+    - destruct H as [[]|<-]. exists s. simpl; auto.
+    - destruct (same_bound (fst x) d) eqn:E; simpl.
+      + apply same_bound_eq in E. destruct H as [[H|H]|H].
+        * injection H as -> ->. exists (s && snd x). split; [auto | intros ->; auto].
+        * exists s; auto.
+        * subst x. simpl in *. subst d. exists (s' && s). split; [auto | intros ->; apply andb_false_r].
+      + destruct H as [[H|H]|H].
+        * exists s. auto.
+        * destruct IH as (u & I & J); [auto|]. eauto.
+        * destruct IH as (u & I & J); [auto|]. eauto. }
+  unfold t_add_bounds. induction xs as [|x xs IH]; intros B c s I; simpl.
+  - rewrite app_nil_r in I. exists s; auto.
+  - assert (Y : exists u, In (c, u) (t_add_bound B x ++ xs) /\ (s = false -> u = false)).
+    { rewrite in_app_iff in I. simpl in I. destruct I as [I|[I|I]].
+      - destruct (One B x c s) as (u & J & K); [auto|]. exists u. rewrite !in_app_iff. auto.
+      - destruct (One B x c s) as (u & J & K); [auto|]. exists u. rewrite !in_app_iff. auto.
+      - exists s. rewrite !in_app_iff. auto. }
+    destruct Y as (u & J & K). destruct (IH _ _ _ J) as (v & L & M). exists v. auto.
+Qed.
+
 Lemma erase_next : forall C rest c e t pl,
   erase (t_next C rest c e t pl) = next (erase C) (map fst rest) c e.
 Proof.
   intros. unfold erase, t_next, next. destruct (binds e) as [b|]; simpl.
   - assert (S : forall l, map fst (map (t_substitute b t pl) l) = map (sub_c (as_subst b)) (map fst l)).
     { intros l. rewrite !map_map. reflexivity. }
-    rewrite !S, !map_app, !tag_all_fst.
-    rewrite (erase_filter (stored_for (bound_var b))), (erase_filter (fun d => negb (stored_for (bound_var b) d))).
+    rewrite !S, !map_app, erase_taken, erase_add_bounds, !tag_all_fst.
+    rewrite (erase_filter (fun d => negb (stored_for (bound_var b) d))).
     now rewrite !map_app.
-  - now rewrite !map_app, !tag_all_fst.
+  - now rewrite erase_add_bounds, !map_app, !tag_all_fst.
 Qed.
 
-(** A run with tags is a run. *)
-Theorem taint_erase : forall cs C, t_run (t_initial cs) C -> run any_step (initial cs) (erase C).
+Lemma erase_step : forall C c r C', t_step C c r C' -> step (erase C) c r (erase C').
 Proof.
-  assert (E : forall C C', t_run C C' -> run any_step (erase C) (erase C')).
-  { intros C C' R; induction R as [C|C C' C'' S R IH]; [constructor|].
-    inversion S; subst. rewrite erase_next, map_app in IH.
-    eapply Run_cons; [exact I | | exact IH]. apply (Step _ _ c _ r); auto.
-    simpl. rewrite H. now rewrite map_app. }
-  intros cs C R. apply E in R.
+  intros C c r C' S. inversion S as [C0 pre c0 tc post r0 e t pl E F Ft Fp]; subst.
+  rewrite erase_next, map_app. apply Step; [|auto]. simpl. now rewrite E, map_app.
+Qed.
+
+Lemma erase_extend : forall C cs t, erase (t_extend C cs t) = extend (erase C) cs.
+Proof. intros C cs t. unfold erase, t_extend, extend; simpl. now rewrite map_app, tag_all_fst. Qed.
+
+(** A run with tags is a run. *)
+Theorem taint_erase : forall P cs C, t_run P (t_initial cs) C -> run P (initial cs) (erase C).
+Proof.
+  assert (E : forall P C C', t_run P C C' -> run P (erase C) (erase C')).
+  { intros P C C' R; induction R as [C|C c r C' C'' K S R IH|C cs t C'' K A En R IH]; [constructor| |].
+    - eapply Run_cons; [exact K | apply erase_step; exact S | exact IH].
+    - eapply Run_add; [exact K | exact A | now rewrite <- erase_extend with (t := t)]. }
+  intros P cs C R. apply E in R.
   assert (I : erase (t_initial cs) = initial cs).
   { unfold erase, t_initial, initial; simpl. now rewrite tag_all_fst. }
   now rewrite I in R.
+Qed.
+
+(** * The order of the pending constraints does not matter *)
+
+Definition t_reordered (C D : tconfig) : Prop :=
+  Permutation (t_phi C) (t_phi D) /\ t_sigma C = t_sigma D /\ t_store C = t_store D /\ t_used C = t_used D /\
+  t_leads C = t_leads D /\ t_trails C = t_trails D.
+
+Lemma t_reordered_refl : forall C, t_reordered C C.
+Proof. intros C. repeat split. apply Permutation_refl. Qed.
+
+Lemma t_next_reordered : forall C D rest rest' c e t pl, t_reordered C D -> Permutation rest rest' ->
+  t_reordered (t_next C rest c e t pl) (t_next D rest' c e t pl).
+Proof.
+  intros C D rest rest' c e t pl (_ & Es & Eb & Eu & El & Et) P. unfold t_next, t_reordered.
+  rewrite Es, Eb, Eu, El, Et. destruct (binds e) as [b|]; simpl; repeat split.
+  - now apply Permutation_map, Permutation_app_tail, Permutation_app_tail.
+  - now apply Permutation_app_tail.
+Qed.
+
+Lemma t_step_reordered : forall C D c r C', t_reordered C D -> t_step C c r C' ->
+  exists D', t_step D c r D' /\ t_reordered C' D'.
+Proof.
+  intros C D c r C' R S. inversion S as [C0 pre c0 tc post r0 e t pl E F Ft Fp]; subst C0 c0 r0 C'.
+  assert (I : In (c, tc) (t_phi D)).
+  { apply (Permutation_in _ (proj1 R)). rewrite E, in_app_iff. simpl; auto. }
+  apply in_split in I as (pre' & post' & E').
+  exists (t_next D (pre' ++ post') c e t pl). split.
+  - destruct R as (_ & _ & Eb & Eu & _). apply (T_step D pre' c tc post'); [auto | | | auto]; rewrite <- Eb, <- Eu; auto.
+  - apply t_next_reordered; [exact R|]. apply (Permutation_app_inv _ _ _ _ (c, tc)). rewrite <- E, <- E'. apply R.
+Qed.
+
+Lemma t_run_reordered : forall P C D C', t_reordered C D -> t_run P C C' ->
+  exists D', t_run P D D' /\ t_reordered C' D'.
+Proof.
+  intros P C D C' R H. revert D R.
+  induction H as [C|C c r C' C'' K S H IH|C cs t C'' K A En H IH]; intros D R.
+  - exists D. split; [apply T_nil | auto].
+  - destruct (t_step_reordered _ _ _ _ _ R S) as (D' & S' & R'). destruct (IH D' R') as (D'' & H' & R'').
+    exists D''. split; [eapply T_cons; eauto | auto].
+  - destruct R as (Rp & Es & Eb & Eu & El & Et). destruct (IH (t_extend D cs t)) as (D'' & H' & R'').
+    { unfold t_reordered, t_extend; simpl. rewrite Es, Eb, Eu, El, Et. repeat split. now apply Permutation_app_tail. }
+    exists D''. split; [|auto]. eapply T_add; [exact K | | | exact H'].
+    + intros c I. specialize (A c I). unfold knows, erase in *; simpl in *. now rewrite <- Es, <- Eu.
+    + intros T g Hp Hs. apply (En T); [|now rewrite Eb]. intros d I. apply in_untainted in I.
+      apply Hp, in_untainted. now apply (Permutation_in _ Rp).
 Qed.
 
 (** * The invariant *)
@@ -91,9 +230,9 @@ Proof.
   - rewrite sub_rvar in F. injection F as F. now rewrite F, ground_rvar.
 Qed.
 
-Lemma step_seen : forall C C', t_step C C' -> t_seen C -> t_seen C'.
+Lemma step_seen : forall C c r C', t_step C c r C' -> t_seen C -> t_seen C'.
 Proof.
-  intros C C' S [Sv Sf]. inversion S as [C0 pre c tc post r e t pl E F Ft Fp]; subst.
+  intros C c r C' S [Sv Sf]. inversion S as [C0 pre c0 tc post r0 e t pl E F Ft Fp]; subst C0 c0 r0 C'.
   assert (Vc : forall v, In v (vars_c c) -> In v (t_used C)).
   { intros v I. apply (Sv (c, tc)); [rewrite E, !in_app_iff; simpl; auto | auto]. }
   pose proof (outcome_vars _ _ _ _ _ F) as OV. simpl in OV.
@@ -111,12 +250,14 @@ Proof.
   unfold t_seen, t_next in *. destruct e as [em [b|] st ag]; simpl in *.
   - destruct OB as (Ix & _ & _). split.
     + intros d' I v J. apply in_app_iff.
-      assert (exists d, d' = t_substitute b t pl d /\
+      assert (exists d, fst d' = sub_c (as_subst b) (fst d) /\
         (In d ((pre ++ post) ++ tag_all t (em ++ (if ag then [c] else []))) \/ In d (t_store C) \/ In d (tag_all t st)))
-        as (d & -> & D).
-      { apply in_app_iff in I as [I|I]; apply in_map_iff in I as (d & <- & I); exists d; split; auto;
-          apply in_app_iff in I as [I|I]; auto; apply filter_In in I; tauto. }
-      simpl in J. apply vars_sub_c in J as (w & J & K).
+        as (d & Ed & D).
+      { apply in_app_iff in I as [I|I]; apply in_map_iff in I as (d & <- & I).
+        - exists d. split; [auto|]. rewrite in_app_iff, in_t_taken in I. tauto.
+        - destruct d as [d s]. destruct (in_t_add_bounds _ _ _ _ I) as (s' & I' & _).
+          exists (d, s'). split; [auto|]. rewrite in_app_iff, filter_In in I'. tauto. }
+      rewrite Ed in J. apply vars_sub_c in J as (w & J & K).
       destruct (var_eq_dec w (bound_var b)) as [->|N].
       * right. now rewrite as_subst_self in K.
       * left. pose proof (as_subst_other b w N) as G. unfold fixes in G. rewrite G in K.
@@ -130,7 +271,9 @@ Proof.
       * destruct (facts_of_binding b f D) as [A B].
         split; intros p X; apply in_app_iff; [destruct (A p X) as [->|]|destruct (B p X) as [->|]]; auto.
   - split.
-    + intros d I v J. apply (All d); auto. rewrite app_assoc in I. rewrite !in_app_iff in *. tauto.
+    + intros [d s] I v J. apply in_app_iff in I as [I|I]; [apply (All (d, s)); auto|].
+      destruct (in_t_add_bounds _ _ _ _ I) as (s' & I' & _). apply in_app_iff in I'.
+      apply (All (d, s')); tauto.
     + intros [f s] I. simpl. rewrite !in_app_iff, !in_tag_all in I.
       assert (D : In (f, s) (t_leads C ++ t_trails C) \/ In f (lead_facts c ++ trail_facts c))
         by (rewrite !in_app_iff; tauto).
@@ -192,8 +335,10 @@ Proof.
         assert (s = false) as ->.
         { unfold t_substitute in Eq; simpl in Eq. injection Eq as _ Eq.
           apply orb_false_iff in Eq. tauto. }
-        exists d. split; [|auto]. rewrite !in_app_iff in I. rewrite !in_app_iff.
-        decompose [or] I; auto; match goal with X : In _ (filter _ _) |- _ => apply filter_In in X; tauto end. }
+        exists d. split; [|auto]. rewrite !in_app_iff. rewrite in_app_iff in I. destruct I as [I|I].
+        - rewrite !in_app_iff, in_t_taken in I. tauto.
+        - destruct (in_t_add_bounds _ _ _ _ I) as (_ & _ & I'). specialize (I' eq_refl).
+          rewrite in_app_iff, filter_In in I'. tauto. }
       assert (Hd : holds h d).
       { apply Fin. apply in_app_iff in D as [D|D]; [auto|]. apply in_app_iff in D as [D|D]; [auto|].
         apply in_app_iff in D as [D|D]; auto. }
@@ -215,17 +360,20 @@ Proof.
       * symmetry in X. apply orb_false_iff in X as [-> ->].
         apply (proj2 (r1a_binding h b (proj1 (Hb b eq_refl eq_refl) eq_refl))); auto.
   - split; [|split].
-    + intros d I. simpl in I. apply Fin. apply in_app_iff in I as [I|I]; apply in_app_iff in I as [I|I]; auto.
+    + intros d I. simpl in I. apply Fin. apply in_app_iff in I as [I|I].
+      * apply in_app_iff in I as [I|I]; auto.
+      * destruct (in_t_add_bounds _ _ _ _ I) as (_ & _ & I'). specialize (I' eq_refl).
+        apply in_app_iff in I' as [I'|I']; auto.
     + intros f I. simpl in I. rewrite in_app_iff, in_tag_all in I. destruct I as [I|[I X]]; auto.
       symmetry in X. apply (proj1 (Cl X)); auto.
     + intros f I. simpl in I. rewrite in_app_iff, in_tag_all in I. destruct I as [I|[I X]]; auto.
       symmetry in X. apply (proj2 (Cl X)); auto.
 Qed.
 
-Lemma t_step_holds : forall C C' h, t_step C C' -> t_seen C -> t_holds h C ->
+Lemma t_step_holds : forall C c r C' h, t_step C c r C' -> t_seen C -> t_holds h C ->
   exists k, agree_on (t_used C) h k /\ t_holds k C'.
 Proof.
-  intros C C' h S Sn H. inversion S as [C0 pre c tc post r e t pl E F Ft Fp]; subst.
+  intros C c r C' h S Sn H. inversion S as [C0 pre c0 tc post r0 e t pl E F Ft Fp]; subst C0 c0 r0 C'.
   assert (Id : agree_on (t_used C) h h) by (intros [a|p] _; reflexivity).
   destruct t.
   - (* a tainted step claims nothing *)
@@ -255,47 +403,67 @@ Proof.
       destruct b; simpl in *; [auto|]. now rewrite A2.
 Qed.
 
-Lemma t_run_holds : forall C C', t_run C C' -> t_seen C -> forall h, t_holds h C ->
+(** Adding what is entailed, or has a tag. *)
+Lemma t_extend_seen : forall C cs t, (forall c, In c cs -> knows (erase C) c) -> t_seen C -> t_seen (t_extend C cs t).
+Proof.
+  intros C cs t K [Sv Sf]. split; [|exact Sf]. intros [d s] I v J. simpl in *.
+  rewrite !in_app_iff, in_tag_all in I. destruct I as [[I|[I _]]|I].
+  - apply (Sv (d, s)); [apply in_app_iff|]; auto.
+  - exact (proj2 (K d I v J)).
+  - apply (Sv (d, s)); [apply in_app_iff|]; auto.
+Qed.
+
+Lemma t_extend_holds : forall C cs t h, (t = false -> t_entails C cs) -> t_holds h C -> t_holds h (t_extend C cs t).
+Proof.
+  intros C cs t h En (Hc & Hl & Ht). split; [|auto]. intros c I. simpl in I.
+  rewrite !in_app_iff, in_tag_all in I. destruct I as [[I|[I E]]|I].
+  - apply Hc, in_app_iff; auto.
+  - apply (En (eq_sym E)); [| |exact I]; intros d J; apply in_untainted in J; apply Hc, in_app_iff; auto.
+  - apply Hc, in_app_iff; auto.
+Qed.
+
+Lemma t_run_holds : forall P C C', t_run P C C' -> t_seen C -> forall h, t_holds h C ->
   exists k, t_holds k C'.
 Proof.
-  intros C C' R; induction R as [C|C C' C'' S R IH]; intros Sn h H; [eauto|].
-  destruct (t_step_holds _ _ _ S Sn H) as (k & _ & Hk). apply (IH (step_seen _ _ S Sn) k Hk).
+  intros P C C' R; induction R as [C|C c r C' C'' _ S R IH|C cs t C'' _ K En R IH]; intros Sn h H; [eauto| |].
+  - destruct (t_step_holds _ _ _ _ _ S Sn H) as (k & _ & Hk). apply (IH (step_seen _ _ _ _ S Sn) k Hk).
+  - apply (IH (t_extend_seen _ _ _ K Sn) h). now apply t_extend_holds.
 Qed.
 
 (** What carries no tag is entailed: every solution of the input extends to one
     of all untainted constraints, bounds and facts. *)
-Theorem taint_untainted_entailed : forall cs C, t_run (t_initial cs) C ->
+Theorem taint_untainted_entailed : forall P cs C, t_run P (t_initial cs) C ->
   forall g, sol cs g -> exists h,
     sol (untainted (t_phi C)) h /\ sol (untainted (t_store C)) h /\
     facts_hold (lead_lengths h) (untainted (t_leads C)) /\
     facts_hold (trail_lengths h) (untainted (t_trails C)).
 Proof.
-  intros cs C R g H.
+  intros P cs C R g H.
   assert (Sn : t_seen (t_initial cs)).
   { split; [|intros f []]. intros [d s] I v J. simpl in *. rewrite app_nil_r in I.
     apply in_tag_all in I as [I _]. apply in_flat_map; eauto. }
   assert (Hh : t_holds g (t_initial cs)).
   { split; [|split; intros f []]. intros c I. simpl in I. rewrite app_nil_r in I.
     apply in_tag_all in I as [I _]. auto. }
-  destruct (t_run_holds _ _ R Sn g Hh) as (h & Hc & Hl & Ht). exists h.
+  destruct (t_run_holds _ _ _ R Sn g Hh) as (h & Hc & Hl & Ht). exists h.
   repeat split; intros x I; apply in_untainted in I; auto; apply Hc, in_app_iff; auto.
 Qed.
 
 (** An untainted failure of a rule: the input has no solution. *)
-Theorem cor_5_5_ii_untainted : forall cs C, t_run (t_initial cs) C -> t_rule_fails C ->
+Theorem cor_5_5_ii_untainted : forall P cs C, t_run P (t_initial cs) C -> t_rule_fails C ->
   ~ exists g, sol cs g.
 Proof.
-  intros cs C R (c & r & I & F) (g & H).
-  destruct (taint_untainted_entailed cs C R g H) as (h & Hp & Hs & _).
+  intros P cs C R (c & r & I & F) (g & H).
+  destruct (taint_untainted_entailed P cs C R g H) as (h & Hp & Hs & _).
   apply in_untainted in I. exact (lemma_5_1_fail _ _ _ _ F h Hs (Hp c I)).
 Qed.
 
 (** A positive cycle of untainted facts: the input has no solution. *)
-Theorem r1a_untainted_cycle : forall cs C, t_run (t_initial cs) C -> t_guard_fails C ->
+Theorem r1a_untainted_cycle : forall P cs C, t_run P (t_initial cs) C -> t_guard_fails C ->
   ~ exists g, sol cs g.
 Proof.
-  intros cs C R (ds & Inc & G) (g & H).
-  destruct (taint_untainted_entailed cs C R g H) as (h & Hp & _ & Hl & Ht).
+  intros P cs C R (ds & Inc & G) (g & H).
+  destruct (taint_untainted_entailed P cs C R g H) as (h & Hp & _ & Hl & Ht).
   assert (K : facts_hold (lead_lengths h) (flat_map lead_facts ds) /\
               facts_hold (trail_lengths h) (flat_map trail_facts ds)).
   { split; intros f J; apply in_flat_map in J as (d & J & Jf);

@@ -1,9 +1,117 @@
 (** Thm 5.6, Cor. 5.5 and R1a for whole runs. *)
 
-From Coq Require Import List Bool Arith Lia.
+From Coq Require Import List Bool Arith Lia Permutation.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
   Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs.
 Import ListNotations.
+
+(** * The store *)
+
+Lemma same_bound_eq : forall c d, same_bound c d = true -> c = d.
+Proof.
+  intros [t u|t u|R Q|R Q] [t' u'|t' u'|R' Q'|R' Q'] H; try discriminate. simpl in H.
+  apply andb_true_iff in H as [A B]. apply dterm_eqb_eq in A, B. congruence.
+Qed.
+
+Lemma same_bound_refl : forall t u, same_bound (DLe t u) (DLe t u) = true.
+Proof. intros; simpl. now rewrite !dterm_eqb_refl. Qed.
+
+(** A bound is added at the end, or not at all. *)
+Lemma add_bound_cases : forall B c,
+  add_bound B c = if existsb (same_bound c) B then B else B ++ [c].
+Proof.
+  intros B c; induction B as [|d B IH]; simpl; auto.
+  destruct (same_bound c d); simpl; [auto|]. rewrite IH. now destruct (existsb _ _).
+Qed.
+
+Lemma in_add_bound : forall B c d, In d (add_bound B c) <-> In d B \/ d = c.
+Proof.
+  intros B c d. rewrite add_bound_cases. destruct (existsb (same_bound c) B) eqn:E.
+  - split; [auto|]. intros [I| ->]; [auto|].
+    apply existsb_exists in E as (x & I & E). apply same_bound_eq in E. now subst.
+  - rewrite in_app_iff. simpl. split; intros [I|I]; auto. destruct I as [I|[]]; auto.
+Qed.
+
+Lemma in_add_bounds : forall cs B d, In d (add_bounds B cs) <-> In d B \/ In d cs.
+Proof.
+  unfold add_bounds. induction cs as [|c cs IH]; intros B d; simpl; [tauto|].
+  rewrite IH, in_add_bound. split; intros H; intuition auto.
+Qed.
+
+Lemma incl_add_bounds : forall B cs, incl B (add_bounds B cs).
+Proof. intros B cs d I. apply in_add_bounds; auto. Qed.
+
+Lemma add_bounds_nil : forall B, add_bounds B [] = B.
+Proof. reflexivity. Qed.
+
+(** What is new stands at the end; of row bounds that is all of them. *)
+Lemma add_bounds_split : forall cs B, exists new, add_bounds B cs = B ++ new /\ incl new cs /\
+  forall f, (forall t u, f (DLe t u) = false) -> filter f new = filter f cs.
+Proof.
+  unfold add_bounds. induction cs as [|c cs IH]; intros B.
+  - exists []. rewrite app_nil_r. split; [auto | split; [apply incl_refl | auto]].
+  - destruct (IH (add_bound B c)) as (new & E & Inc & Fl). simpl fold_left. rewrite E, add_bound_cases.
+    destruct (existsb (same_bound c) B) eqn:X.
+    + exists new. split; [auto | split; [apply incl_tl; auto|]]. intros f Hf.
+      apply existsb_exists in X as (d & _ & X). destruct c; try discriminate. simpl. rewrite Hf. auto.
+    + exists (c :: new). rewrite <- app_assoc. split; [auto | split].
+      * intros d [<-|I]; simpl; auto.
+      * intros f Hf. simpl. now rewrite Fl.
+Qed.
+
+(** No dimension bound is stored twice. *)
+Definition dims_once (B : list constr) : Prop :=
+  NoDup (filter (fun c => match c with DLe _ _ => true | _ => false end) B).
+
+Lemma add_bounds_once : forall cs B, dims_once B -> dims_once (add_bounds B cs).
+Proof.
+  unfold add_bounds. induction cs as [|c cs IH]; intros B H; simpl; [auto|]. apply IH.
+  rewrite add_bound_cases. destruct (existsb (same_bound c) B) eqn:E; [auto|].
+  unfold dims_once in *. rewrite filter_app. destruct c as [t u|t u|R Q|R Q]; simpl; rewrite ?app_nil_r; auto.
+  apply (Permutation_NoDup (Permutation_cons_append _ _)). constructor; [|auto]. intros I. apply filter_In in I as [I _].
+  assert (X : existsb (same_bound (DLe t u)) B = true).
+  { apply existsb_exists. exists (DLe t u). split; [auto | apply same_bound_refl]. }
+  congruence.
+Qed.
+
+Lemma by_kinds_permutation : forall (A : Type) (ks : list (A -> bool)) l,
+  Permutation (by_kinds ks l) (filter (fun x => existsb (fun k => k x) ks) l).
+Proof.
+  intros A ks; induction ks as [|k ks IH]; intros l; simpl.
+  - induction l as [|x l IHl]; simpl; auto.
+  - rewrite IH. clear IH. induction l as [|x l IHl]; simpl; [auto|].
+    destruct (k x); simpl; [auto|]. destruct (existsb _ ks); simpl; auto.
+    rewrite <- IHl. symmetry. apply Permutation_middle.
+Qed.
+
+Lemma stored_for_kinds : forall v c, stored_for v c = existsb (fun k => k c) (bound_kinds v).
+Proof.
+  intros [a|p] [t u|t u|R Q|R Q]; simpl; rewrite ?orb_false_r; auto.
+  destruct t; simpl; auto. now rewrite orb_diag.
+Qed.
+
+(** What is taken out, in another order. *)
+Lemma taken_permutation : forall v B, Permutation (taken v B) (filter (stored_for v) B).
+Proof.
+  intros v B. unfold taken. rewrite by_kinds_permutation.
+  rewrite (filter_ext _ _ (stored_for_kinds v)). reflexivity.
+Qed.
+
+Lemma in_taken : forall v B d, In d (taken v B) <-> In d B /\ stored_for v d = true.
+Proof.
+  intros v B d. rewrite <- filter_In. split; apply Permutation_in;
+    [|symmetry]; apply taken_permutation.
+Qed.
+
+Lemma taken_nil : forall v, taken v [] = [].
+Proof. intros [a|p]; reflexivity. Qed.
+
+Lemma taken_one : forall v c, taken v [c] = if stored_for v c then [c] else [].
+Proof.
+  intros v c. pose proof (taken_permutation v [c]) as P. simpl in P. destruct (stored_for v c); symmetry in P.
+  - now apply Permutation_length_1_inv.
+  - now apply Permutation_nil.
+Qed.
 
 (** * Which variables a rule mentions *)
 
@@ -122,7 +230,7 @@ Proof.
     repeat match goal with |- context [if ?x then _ else _] => destruct x end;
     try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
     repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    try exact I; cbn [de_bind discard di_pin di_pin_top di_antisym di_adj re_nested re_deferred
+    try exact I; cbn [de_bind discard di_pin di_pin_top di_antisym di_adj re_nested re_nested_sym re_deferred
       re_same_empty ri_cap ri_refl ri_closed_op ri_deficit emit emit_store emit_bind grow replace keep
       emits stores app flat_map vars_c];
     rewrite ?flat_map_app, ?app_nil_r; cbn [flat_map vars_c vars_d app]; rewrite ?app_nil_r;
@@ -285,6 +393,19 @@ Proof.
     + apply K, filter_In; rewrite E; auto.
 Qed.
 
+Lemma sol_add_bounds : forall g B cs, sol (add_bounds B cs) g <-> sol B g /\ sol cs g.
+Proof.
+  intros g B cs; split.
+  - intros H; split; intros c I; apply H, in_add_bounds; auto.
+  - intros [H K] c I. apply in_add_bounds in I as [I|I]; auto.
+Qed.
+
+Lemma sol_taken : forall g v B, sol (taken v B) g <-> sol (filter (stored_for v) B) g.
+Proof.
+  intros g v B; split; intros H c I; apply H; [apply filter_In in I; now apply in_taken|].
+  apply in_taken in I. now apply filter_In.
+Qed.
+
 (** * One step *)
 
 (** The new configuration, read as constraints and one binding. *)
@@ -303,12 +424,12 @@ Proof.
   destruct bd as [b|]; simpl.
   - rewrite respects_comp by auto.
     assert (K : binding_holds g b ->
-      (sol (map (sub_c (as_subst b)) ((rest ++ em ++ (if ag then [c] else [])) ++ filter (stored_for (bound_var b)) (store C))) g /\
-       sol (map (sub_c (as_subst b)) (filter (fun d => negb (stored_for (bound_var b) d)) (store C) ++ st)) g <->
+      (sol (map (sub_c (as_subst b)) ((rest ++ em ++ (if ag then [c] else [])) ++ taken (bound_var b) (store C))) g /\
+       sol (map (sub_c (as_subst b)) (add_bounds (filter (fun d => negb (stored_for (bound_var b) d)) (store C)) st)) g <->
        sol rest g /\ sol (store C) g /\ sol (em ++ st) g /\ (ag = true -> holds g c))).
-    { intros B. rewrite !sol_sub, !sol_app, (sol_filter g (stored_for (bound_var b)) (store C)), A by auto. tauto. }
+    { intros B. rewrite !sol_sub, sol_add_bounds, !sol_app, sol_taken, (sol_filter g (stored_for (bound_var b)) (store C)), A by auto. tauto. }
     tauto.
-  - rewrite !sol_app, A. tauto.
+  - rewrite sol_add_bounds, !sol_app, A. tauto.
 Qed.
 
 Lemma step_fixed : forall C c r C', well_formed C -> step C c r C' ->
@@ -360,7 +481,7 @@ Proof.
 Qed.
 
 (** Completeness of every step that commits no placement. *)
-Lemma step_complete : forall C c r C' g, well_formed C -> step C c r C' -> semantic_step c r ->
+Lemma step_complete : forall C c r C' g, well_formed C -> step C c r C' -> semantic_step (By_rule c r) ->
   satisfies g C -> exists h, agree_on (used C) g h /\ satisfies h C'.
 Proof.
   intros C c r C' g W S N (Hp & Hs & HR).
@@ -415,7 +536,7 @@ Proof.
       assert (exists d, d' = sub_c (as_subst b) d /\
         (In d (rest ++ em ++ (if ag then [c] else [])) \/ In d (store C) \/ In d st)) as (d & -> & D).
       { apply in_app_iff in I as [I|I]; apply in_map_iff in I as (d & <- & I); exists d; split; auto;
-          apply in_app_iff in I as [I|I]; auto; apply filter_In in I; tauto. }
+          [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto. }
       apply vars_one_binding in J as [N J]; [|auto].
       rewrite in_app_iff. destruct J as [J|J].
       * destruct (All d D v J) as [K1 K2]. auto.
@@ -435,7 +556,7 @@ Proof.
         apply vars_var_term in Iv. subst; auto.
   - split; [auto | split; [|split; auto]]. simpl. intros v I.
     apply in_flat_map in I as (d & I & J). apply (All d); auto.
-    rewrite app_assoc in I. rewrite !in_app_iff in *. tauto.
+    rewrite app_assoc, in_app_iff, in_add_bounds, <- app_assoc in I. tauto.
 Qed.
 
 Lemma step_used : forall C c r C', step C c r C' -> incl (used C) (used C').
@@ -463,10 +584,26 @@ Proof.
   intros H; split; [auto | split; [apply sol_nil | apply id_respects]].
 Qed.
 
+(** * Adding constraints *)
+
+Lemma extend_well_formed : forall C cs, well_formed C -> (forall c, In c cs -> knows C c) ->
+  well_formed (extend C cs).
+Proof.
+  intros C cs (Wi & Wv & Wd & Wr) K. split; [auto | split; [|auto]].
+  intros v I. simpl in I. apply in_flat_map in I as (c & I & J).
+  rewrite !in_app_iff in I. destruct I as [[I|I]|I].
+  - apply Wv, in_flat_map. exists c. rewrite in_app_iff. auto.
+  - exact (K c I v J).
+  - apply Wv, in_flat_map. exists c. rewrite in_app_iff. auto.
+Qed.
+
+Lemma extend_satisfies : forall g C cs, satisfies g (extend C cs) <-> satisfies g C /\ sol cs g.
+Proof. intros g C cs; unfold satisfies; simpl. rewrite sol_app. tauto. Qed.
+
 (** * Whole runs *)
 
 Lemma run_well_formed : forall P C C', run P C C' -> well_formed C -> well_formed C'.
-Proof. intros P C C' R; induction R; eauto using step_well_formed. Qed.
+Proof. intros P C C' R; induction R; eauto using step_well_formed, extend_well_formed. Qed.
 
 Lemma run_used : forall P C C', run P C C' -> incl (used C) (used C').
 Proof.
@@ -476,12 +613,16 @@ Qed.
 
 Lemma run_sound : forall P C C', run P C C' -> well_formed C ->
   forall g, satisfies g C' -> satisfies g C.
-Proof. intros P C C' R; induction R; intros W g H1; eauto using step_sound, step_well_formed. Qed.
+Proof.
+  intros P C C' R; induction R as [C|C c r C' C'' _ S R IH|C cs C'' _ K R IH]; intros W g H; auto.
+  - eauto using step_sound, step_well_formed.
+  - apply IH in H; [|now apply extend_well_formed]. now apply extend_satisfies in H.
+Qed.
 
 Lemma run_complete : forall C C', run semantic_step C C' -> well_formed C ->
   forall g, satisfies g C -> exists h, agree_on (used C) g h /\ satisfies h C'.
 Proof.
-  intros C C' R; induction R as [C|C c r C' C'' N S R IH]; intros W g H.
+  intros C C' R; induction R as [C|C c r C' C'' N S R IH|C cs C'' []]; intros W g H.
   - exists g; split; [intros [a|p] _; reflexivity | auto].
   - destruct (step_complete _ _ _ _ g W S N H) as (h & A & Hh).
     destruct (IH (step_well_formed _ _ _ _ W S) h Hh) as (k & A' & Hk).
@@ -543,6 +684,64 @@ Proof.
   apply (run_well_formed _ _ _ R (initial_well_formed cs)).
 Qed.
 
+(** * The order of the pending constraints does not matter *)
+
+Definition reordered (C D : config) : Prop :=
+  Permutation (phi C) (phi D) /\ sigma C = sigma D /\ store C = store D /\ used C = used D /\
+  leads C = leads D /\ trails C = trails D.
+
+Lemma reordered_refl : forall C, reordered C C.
+Proof. intros C. repeat split. apply Permutation_refl. Qed.
+
+Lemma reordered_sym : forall C D, reordered C D -> reordered D C.
+Proof. intros C D (Rp & Es & Eb & Eu & El & Et). repeat split; auto using Permutation_sym. Qed.
+
+Lemma reordered_trans : forall C D E, reordered C D -> reordered D E -> reordered C E.
+Proof.
+  intros C D E (Rp & Es & Eb & Eu & El & Et) (Rp' & Es' & Eb' & Eu' & El' & Et').
+  repeat split; try congruence. eapply Permutation_trans; eauto.
+Qed.
+
+Lemma next_reordered : forall C D rest rest' c e, reordered C D -> Permutation rest rest' ->
+  reordered (next C rest c e) (next D rest' c e).
+Proof.
+  intros C D rest rest' c e (_ & Es & Eb & Eu & El & Et) P. unfold next, reordered.
+  rewrite Es, Eb, Eu, El, Et. destruct (binds e) as [b|]; simpl; repeat split.
+  - now apply Permutation_map, Permutation_app_tail, Permutation_app_tail.
+  - now apply Permutation_app_tail.
+Qed.
+
+Lemma step_reordered : forall C D c r C', reordered C D -> step C c r C' ->
+  exists D', step D c r D' /\ reordered C' D'.
+Proof.
+  intros C D c r C' R S. inversion S as [C0 pre c0 post r0 e E F]; subst C0 c0 r0 C'.
+  assert (I : In c (phi D)).
+  { apply (Permutation_in _ (proj1 R)). rewrite E, in_app_iff. simpl; auto. }
+  apply in_split in I as (pre' & post' & E').
+  exists (next D (pre' ++ post') c e). split.
+  - destruct R as (_ & _ & Eb & Eu & _). apply Step; [auto|]. now rewrite <- Eb, <- Eu.
+  - apply next_reordered; [exact R|]. apply (Permutation_app_inv _ _ _ _ c). rewrite <- E, <- E'. apply R.
+Qed.
+
+Lemma extend_reordered : forall C D cs, reordered C D -> reordered (extend C cs) (extend D cs).
+Proof.
+  intros C D cs (Rp & Es & Eb & Eu & El & Et). unfold reordered, extend; simpl. rewrite Es, Eb, Eu, El, Et.
+  repeat split. now apply Permutation_app_tail.
+Qed.
+
+Lemma run_reordered : forall P C D C', reordered C D -> run P C C' ->
+  exists D', run P D D' /\ reordered C' D'.
+Proof.
+  intros P C D C' R H. revert D R.
+  induction H as [C|C c r C' C'' K S H IH|C cs C'' K A H IH]; intros D R.
+  - exists D. split; [apply Run_nil | auto].
+  - destruct (step_reordered _ _ _ _ _ R S) as (D' & S' & R'). destruct (IH D' R') as (D'' & H' & R'').
+    exists D''. split; [eapply Run_cons; eauto | auto].
+  - destruct (IH (extend D cs) (extend_reordered C D cs R)) as (D'' & H' & R'').
+    exists D''. split; [|auto]. eapply Run_add; [exact K | | exact H'].
+    destruct R as (_ & Es & _ & Eu & _). intros c I. specialize (A c I). unfold knows in *. now rewrite <- Es, <- Eu.
+Qed.
+
 (** * Solved forms are reached *)
 
 Lemma outcome_shape : forall used B c r o, fires used B c r o ->
@@ -581,16 +780,48 @@ Proof.
   intros used B c r e F. exact (G _ _ _ _ _ F).
 Qed.
 
+(** A dimension bound that stays in the store is not changed by the binding. *)
+Lemma dim_bound_kept : forall b t u, stored_for (bound_var b) (DLe t u) = false ->
+  sub_c (as_subst b) (DLe t u) = DLe t u.
+Proof.
+  intros [a t'|p R] t u N; simpl in *.
+  - apply orb_false_iff in N as [Nt Nu]. destruct t as [x|d], u as [y|d']; simpl in *; rewrite ?Nt, ?Nu; auto.
+  - destruct t, u; reflexivity.
+Qed.
+
+Lemma step_dims_once : forall C c r C', step C c r C' -> dims_once (store C) -> dims_once (store C').
+Proof.
+  intros C c r C' S H. inversion S as [C0 pre c0 post r0 e E F]; subst C0 c0 r0 C'.
+  pose proof (binding_stores_nothing _ _ _ _ _ F) as St.
+  unfold next. destruct (binds e) as [b|]; simpl; [|now apply add_bounds_once].
+  rewrite St, add_bounds_nil by congruence. unfold dims_once in *. clear -H.
+  set (dle := fun c => match c with DLe _ _ => true | _ => false end) in *.
+  assert (K : incl (filter dle (map (sub_c (as_subst b))
+            (filter (fun d => negb (stored_for (bound_var b) d)) (store C)))) (filter dle (store C)) /\
+          NoDup (filter dle (map (sub_c (as_subst b))
+            (filter (fun d => negb (stored_for (bound_var b) d)) (store C))))); [|tauto].
+  induction (store C) as [|d B IH]; simpl in *; [split; [apply incl_refl | constructor]|].
+  assert (H' : NoDup (filter dle B)) by (destruct (dle d); [now inversion H | auto]).
+  destruct (IH H') as [Inc Nd]. destruct (stored_for (bound_var b) d) eqn:N; simpl.
+  - split; [|auto]. destruct (dle d); [apply incl_tl|]; auto.
+  - destruct d as [t u|t u|R Q|R Q]; try (split; assumption).
+    rewrite (dim_bound_kept b t u N). cbn [dle]. cbn [dle] in H. apply NoDup_cons_iff in H as [Ni _].
+    split; [apply incl_cons; [simpl; auto | apply incl_tl; auto]|]. constructor; auto.
+Qed.
+
+Lemma run_dims_once : forall P C C', run P C C' -> dims_once (store C) -> dims_once (store C').
+Proof. intros P C C' R; induction R; eauto using step_dims_once. Qed.
+
 Lemma step_shape : forall C c r C', step C c r C' ->
   (forall d, In d (store C) -> bound_shape d) -> forall d, In d (store C') -> bound_shape d.
 Proof.
   intros C c r C' S H d I. inversion S; subst. pose proof (outcome_shape _ _ _ _ _ H1) as O. simpl in O.
   pose proof (binding_stores_nothing _ _ _ _ _ H1) as E.
   unfold next in I. destruct (binds e) as [b|]; simpl in I.
-  - rewrite E in I by congruence. rewrite app_nil_r in I.
+  - rewrite E, add_bounds_nil in I by congruence.
     apply in_map_iff in I as (d' & <- & I). apply filter_In in I as [I N].
     apply negb_true_iff in N. apply shape_kept; auto.
-  - apply in_app_iff in I as [I|I]; auto.
+  - apply in_add_bounds in I as [I|I]; auto.
 Qed.
 
 Lemma run_shape : forall P C C', run P C C' ->
@@ -650,7 +881,7 @@ Theorem r1a_recorded_facts_entailed : forall cs C, run any_step (initial cs) C -
 Proof.
   intros cs C R. assert (F : facts_entailed (initial cs)) by (intros g _; split; intros f []).
   pose proof (initial_well_formed cs) as W.
-  induction R; eauto using step_facts, step_well_formed.
+  induction R as [C|C c r C' C'' _ S R IH|C ds C'' []]; eauto using step_facts, step_well_formed.
 Qed.
 
 (** A configuration at which a rule or the guard fails has no solution. *)
@@ -668,17 +899,27 @@ Proof.
       [exists (lead_lengths g) | exists (trail_lengths g)]; apply facts_hold_app; tauto.
 Qed.
 
-Lemma run_any : forall P C C', run P C C' -> run any_step C C'.
+Lemma run_mono : forall (P Q : kind -> Prop) C C', (forall k, P k -> Q k) -> run P C C' -> run Q C C'.
 Proof.
-  intros P C C' R; induction R; [constructor|]. eapply Run_cons; eauto. exact I.
+  intros P Q C C' H R; induction R as [C|C c r C' C'' K S R IH|C cs C'' K A R IH];
+    [apply Run_nil | eapply Run_cons | eapply Run_add]; eauto.
 Qed.
+
+Lemma run_trans : forall P C C' C'', run P C C' -> run P C' C'' -> run P C C''.
+Proof.
+  intros P C C' C'' R R'; induction R as [C|C c r C0 C1 K S R IH|C cs C1 K A R IH];
+    [auto | eapply Run_cons | eapply Run_add]; eauto.
+Qed.
+
+Lemma run_any : forall C C', run semantic_step C C' -> run any_step C C'.
+Proof. intros C C'. apply run_mono. intros [c r|cs]; simpl; auto. Qed.
 
 (** Cor. 5.5, failure: after semantic steps only, the input has no solution. *)
 Theorem cor_5_5_ii_runs : forall cs C, run semantic_step (initial cs) C ->
   rule_fails C \/ guard_fails C -> ~ exists g, sol cs g.
 Proof.
   intros cs C R F (g & H). apply (thm_5_6_preservation cs C R g) in H as (h & _ & H).
-  apply (r1a_failure_is_unsat cs C (run_any _ _ _ R) F). eauto.
+  apply (r1a_failure_is_unsat cs C (run_any _ _ R) F). eauto.
 Qed.
 
 (** * Inputs without row equalities *)
@@ -701,7 +942,7 @@ Proof.
     repeat match goal with J : _ \/ _ |- _ => destruct J as [J|J] end; subst; simpl in *; try tauto; eauto.
 Qed.
 
-Lemma step_no_req : forall C c r C', step C c r C' -> no_req C -> no_req C' /\ semantic_step c r.
+Lemma step_no_req : forall C c r C', step C c r C' -> no_req C -> no_req C' /\ semantic_step (By_rule c r).
 Proof.
   intros C c r C' S N. inversion S; subst.
   assert (Nc : ~ is_req c) by (apply N; rewrite H, !in_app_iff; simpl; auto).
@@ -717,15 +958,15 @@ Proof.
   split.
   - intros d I. unfold next in I. destruct (binds e) as [b|]; simpl in I.
     + apply in_app_iff in I as [I|I]; apply in_map_iff in I as (d' & <- & I); apply Sub, Rest;
-        apply in_app_iff in I as [I|I]; auto; apply filter_In in I; tauto.
-    + apply Rest. rewrite app_assoc in I. rewrite !in_app_iff in *. tauto.
+        [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto.
+    + apply Rest. rewrite app_assoc, in_app_iff, in_add_bounds, <- app_assoc in I. tauto.
   - unfold semantic_step, commits. destruct r; auto; [destruct c; simpl in *; tauto|].
     inversion H0; subst; destruct Nc; exact I.
 Qed.
 
 Lemma run_no_req : forall C C', run any_step C C' -> no_req C -> run semantic_step C C' /\ no_req C'.
 Proof.
-  intros C C' R; induction R as [C|C c r C' C'' _ S R IH]; intros N.
+  intros C C' R; induction R as [C|C c r C' C'' _ S R IH|C cs C'' []]; intros N.
   - split; [constructor | auto].
   - destruct (step_no_req _ _ _ _ S N) as [N' Sm]. destruct (IH N') as [R' N''].
     split; [eapply Run_cons; eauto | auto].
@@ -766,7 +1007,7 @@ Proof.
   induction i as [|i (Ep & Es & Eu)].
   - split; [reflexivity | split; [reflexivity|]]. intros v [<-|[<-|[]]]; auto.
   - simpl f3_config. unfold next; cbn [binds again emits stores phi store used app bound_var bound_value].
-    rewrite Es. simpl filter. cbn [map app].
+    rewrite Es, taken_nil. simpl filter. cbn [map app].
     split; [|split; [reflexivity|]].
     + f_equal. unfold f3_constraint; simpl sub_c. f_equal; unfold sub_r; cbn [tmid tlead ttrail on_r bind_r];
         rewrite Nat.eqb_refl; cbn [tmid tlead ttrail grown map]; rewrite seq_S, map_app; simpl.
@@ -807,7 +1048,7 @@ Proof.
     set (C1 := next (f1_config k) _ _ _).
     assert (P1 : phi C1 = [f1_again k; f1_returned k] /\ store C1 = [] /\
                  used C1 = used (f1_config k) ++ [RV (S (S k)); DV k]).
-    { unfold C1, next; simpl. rewrite Es. simpl. unfold f1_pending, f1_cap, is_mid; simpl.
+    { unfold C1, next; simpl. rewrite Es, taken_one. simpl. unfold f1_pending, f1_cap, is_mid; simpl.
       rewrite !Nat.eqb_refl. simpl. unfold sub_r; simpl. rewrite ?Nat.eqb_refl.
       replace (match k with 0 => false | S m' => k =? m' end) with (S k =? k) by reflexivity.
       assert (Nk : (S k =? k) = false) by (apply Nat.eqb_neq; lia). 
@@ -840,7 +1081,7 @@ Proof.
     cbn [f1_config]. unfold f1_round.
     set (C1 := next (f1_config k) ([] ++ []) (f1_pending k) (f1_grow k)).
     assert (P1 : phi C1 = [f1_again k; f1_returned k]).
-    { unfold C1, next; simpl. rewrite Es. simpl. unfold f1_pending, f1_cap, is_mid; simpl.
+    { unfold C1, next; simpl. rewrite Es, taken_one. simpl. unfold f1_pending, f1_cap, is_mid; simpl.
       rewrite !Nat.eqb_refl. simpl. unfold sub_r; simpl. rewrite ?Nat.eqb_refl.
       replace (match k with 0 => false | S m' => k =? m' end) with (S k =? k) by reflexivity.
       assert (Nk : (S k =? k) = false) by (apply Nat.eqb_neq; lia).

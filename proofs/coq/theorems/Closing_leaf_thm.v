@@ -43,7 +43,7 @@ Proof.
   pose proof (outcome_atom _ _ _ _ _ F OA) as O. simpl in O. destruct OA as [OA OE].
   pose proof (binding_stores_nothing _ _ _ _ _ F) as St.
   unfold next. destruct (binds e) as [b|]; simpl.
-  - rewrite St by congruence. rewrite app_nil_r.
+  - rewrite St, add_bounds_nil by congruence.
     assert (Old : forall d a, In (DLe (DConst d) (DVar a)) (map (sub_c (as_subst b))
               (filter (fun d => negb (stored_for (bound_var b) d)) (store C))) ->
               In (DLe (DConst d) (DVar a)) (store C)).
@@ -59,8 +59,8 @@ Proof.
     { pose proof (outcome_stores _ _ _ _ _ F) as Z. simpl in Z.
       destruct Z as [-> | (d & -> & _)]; [intros x y []|]. intros x y [<-|[]] [<-|[]]. reflexivity. }
     split.
-    + intros d a I. apply in_app_iff in I as [I|I]; [eauto | now apply (O d a)].
-    + intros d e' a I J. apply in_app_iff in I as [I|I]; apply in_app_iff in J as [J|J]; eauto.
+    + intros d a I. apply in_add_bounds in I as [I|I]; [eauto | now apply (O d a)].
+    + intros d e' a I J. apply in_add_bounds in I as [I|I]; apply in_add_bounds in J as [J|J]; eauto.
       * now apply (O e' a).
       * symmetry. now apply (O d a).
       * specialize (One _ _ I J). congruence.

@@ -4,6 +4,24 @@ From Coq Require Import PArith List Bool Arith Lia.
 From Lozenge Require Import Dim Dim_thm Row Term.
 Import ListNotations.
 
+Lemma dterm_eqb_eq : forall t u, dterm_eqb t u = true -> t = u.
+Proof.
+  intros [a|d] [b|e] H; simpl in H; try discriminate.
+  - apply Nat.eqb_eq in H; congruence.
+  - apply dim_eqb_eq in H; congruence.
+Qed.
+
+Lemma dterm_eqb_refl : forall t, dterm_eqb t t = true.
+Proof. intros [a|d]; simpl; [apply Nat.eqb_refl | apply dim_eqb_refl]. Qed.
+
+Lemma dterm_eqb_iff : forall t u, dterm_eqb t u = true <-> t = u.
+Proof. intros t u; split; [apply dterm_eqb_eq | intros <-; apply dterm_eqb_refl]. Qed.
+
+Lemma var_eqb_eq : forall v w, var_eqb v w = true <-> v = w.
+Proof.
+  intros [a|p] [b|q]; simpl; rewrite ?Nat.eqb_eq; split; intros H; congruence.
+Qed.
+
 Lemma dterm_eq_dec : forall t u : dterm, {t = u} + {t <> u}.
 Proof. decide equality; [apply Nat.eq_dec | apply dim_eq_dec]. Qed.
 

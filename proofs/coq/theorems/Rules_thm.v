@@ -508,6 +508,16 @@ Proof.
   rewrite ground_rvar. split; [|tauto]. intros [H ->]; split; [auto | reflexivity].
 Qed.
 
+Lemma nested_sym_exact : forall g R S q, tmid S = Some q -> known_rank (strip S R) = 0 ->
+  (after g (REq R S) (re_nested_sym q R S) -> holds g (REq R S)) /\
+  (holds g (REq R S) <-> content_after g (REq R S) (re_nested_sym q R S)).
+Proof.
+  intros g R S q E K. unfold after, content_after, re_nested_sym. rewrite !after_emit_bind.
+  rewrite strip_holds, (bare_term (strip S R) q) by auto. simpl.
+  rewrite ground_rvar. split; [intros [A ->]; split; [auto | reflexivity]|].
+  split; intros [A B]; split; auto; now symmetry.
+Qed.
+
 Lemma known_rank_strip : forall R S, known_rank R = known_rank S ->
   known_rank (strip R S) = known_rank (strip S R).
 Proof.
@@ -841,9 +851,7 @@ Proof.
     unfold after, content_after. rewrite !(after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
     now apply lemma_5_1_re_open_closed.
   - now apply lemma_5_1_re_nested.
-  - rewrite (holds_req_sym g S R).
-    unfold after, content_after. rewrite !(after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
-    now apply lemma_5_1_re_nested.
+  - now apply nested_sym_exact.
 Qed.
 
 (** Every rule, committing or not: what comes after implies what was before. *)

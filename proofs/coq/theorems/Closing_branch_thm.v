@@ -100,8 +100,10 @@ Proof.
       - destruct (again e); [destruct J as [J|[]]; eauto | destruct J].
       - destruct Ms as [Ms|(d & Ms & D)]; rewrite Ms in J; [destruct J|]. destruct J as [->|[]].
         destruct D as [D|[[D _]|(_ & D & _)]]; try (destruct D; fail).
-        destruct c as [| | |T' Q']; try discriminate. simpl in D. unfold lead_fact in D. injection D as D1 _ _.
-        rewrite D1. eauto. }
+        simpl in D. destruct (both_closed T Q) eqn:Ec.
+        { unfold both_closed in Ec. destruct (tmid T); [destruct (tmid Q)|]; discriminate. }
+        destruct c as [| | |T' Q']; try discriminate. simpl in D. destruct (both_closed T' Q'); [discriminate|].
+        unfold lead_fact in D. injection D as D1 _ _. rewrite D1. eauto. }
     pose proof (outcome_kinds _ _ _ _ _ F) as Kd. simpl in Kd.
     destruct (step_fixed C c r C' W S) as (Vc & _).
     assert (Ct : forall C1 R', In (REq R' (rvar_term 1)) (phi C1) -> 1 <= count_req (phi C1 ++ store C1)).
@@ -117,8 +119,8 @@ Proof.
         assert (exists d, sub_c (bind_d a t) d = RLe T Q /\
           (In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/ In d (store C) \/ In d (stores
             e))) as (d & Ed & D).
-        { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto; apply in_app_iff in I as [I|I]; auto;
-            apply filter_In in I; tauto. }
+        { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto;
+            [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto. }
         destruct d as [| | |T' Q']; try discriminate. simpl in Ed. injection Ed as <- <-.
         rewrite mid_bind_d. eauto.
       * exists (sub_r (bind_d a t) R), p. split; [exact J | split; [now rewrite mid_bind_d | split; [auto|]]].
@@ -146,8 +148,8 @@ Proof.
         assert (exists d, sub_c (bind_r q (grown al x be)) d = RLe T Q /\
           (In d ((pre ++ post) ++ emits e ++ (if again e then [RLe res op] else [])) \/ In d (store C) \/ In d
             (stores e))) as (d & Ed & D).
-        { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto; apply in_app_iff in I as [I|I]; auto;
-            apply filter_In in I; tauto. }
+        { destruct I as [(d & Ed & I)|(d & Ed & I)]; exists d; split; auto;
+            [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto. }
         destruct d as [| | |T' Q']; try discriminate. cbn [sub_c] in Ed. injection Ed as <- <-. eauto.
       * destruct (tmid (sub_r (bind_r q (grown al x be)) R)) as [y|] eqn:Ey.
         -- exists (sub_r (bind_r q (grown al x be)) R), y. split; [exact J | split; [auto | split]].
@@ -164,7 +166,7 @@ Proof.
       split; [|split].
       * pose proof (Ct _ _ J). rewrite HC in *. lia.
       * intros T Q I. apply (All T Q). unfold next in I; rewrite Eb in I; simpl in I.
-        rewrite app_assoc in I. rewrite !in_app_iff in *. tauto.
+        rewrite app_assoc, in_app_iff, in_add_bounds, <- app_assoc in I. tauto.
       * exists R, p. split; [exact J | split; [auto | split; [auto|]]].
         intros g Rs. unfold next in Rs; rewrite Eb in Rs; simpl in Rs. auto.
 Qed.
@@ -296,14 +298,14 @@ Qed.
 
 Lemma step_rows_closed : forall C c r C', step C c r C' ->
   (forall d, In d (phi C ++ store C) -> rows_closed d) ->
-  (forall d, In d (phi C' ++ store C') -> rows_closed d) /\ semantic_step c r.
+  (forall d, In d (phi C' ++ store C') -> rows_closed d) /\ semantic_step (By_rule c r).
 Proof.
   intros C c r C' S H. inversion S as [C0 pre c0 post r0 e Ep F]; subst C0 c0 r0 C'.
   assert (Cc : rows_closed c) by (apply H; rewrite Ep, !in_app_iff; simpl; auto).
   pose proof (outcome_emits _ _ _ _ _ F) as Em. simpl in Em.
-  assert (O : semantic_step c r /\ forall d, In d (stores e) -> rows_closed d).
+  assert (O : semantic_step (By_rule c r) /\ forall d, In d (stores e) -> rows_closed d).
   { assert (G : forall used B c r o, fires used B c r o -> rows_closed c ->
-      match o with Fails => True | Does e => semantic_step c r /\ forall d, In d (stores e) -> rows_closed d end).
+      match o with Fails => True | Does e => semantic_step (By_rule c r) /\ forall d, In d (stores e) -> rows_closed d end).
     { clear. intros used B c r o F Cc. unfold semantic_step, commits.
       destruct F; simpl in Cc; try (destruct Cc; congruence); try exact I;
         unfold di_ground, di_cap, re_closed;
@@ -320,14 +322,14 @@ Proof.
     - destruct (again e); [destruct J as [<-|[]]; auto | destruct J]. }
   intros d I. unfold next in I. destruct (binds e) as [b|]; simpl in I.
   - apply in_app_iff in I as [I|I]; apply in_map_iff in I as (d' & <- & I); apply rows_closed_sub, All;
-      apply in_app_iff in I as [I|I]; auto; apply filter_In in I; tauto.
-  - apply All. rewrite app_assoc in I. rewrite !in_app_iff in *. tauto.
+      [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto.
+  - apply All. rewrite app_assoc, in_app_iff, in_add_bounds, <- app_assoc in I. tauto.
 Qed.
 
 Lemma run_rows_closed : forall C C', run any_step C C' -> (forall d, In d (phi C ++ store C) -> rows_closed d) ->
   run semantic_step C C' /\ (forall d, In d (phi C' ++ store C') -> rows_closed d).
 Proof.
-  intros C C' R; induction R as [C|C c r C' C'' _ S R IH]; intros H; [split; [constructor | auto]|].
+  intros C C' R; induction R as [C|C c r C' C'' _ S R IH|C cs C'' []]; intros H; [split; [constructor | auto]|].
   destruct (step_rows_closed _ _ _ _ S H) as [H' Sm]. destruct (IH H') as [R' H'']. split; [|auto].
   eapply Run_cons; eauto.
 Qed.

@@ -9,13 +9,6 @@ Import ListNotations.
 
 (** * Adding constraints to a configuration *)
 
-(** The constraint speaks of unsolved variables only. *)
-Definition knows (C : config) (c : constr) : Prop :=
-  forall v, In v (vars_c c) -> fixes (sigma C) v /\ In v (used C).
-
-Definition extend (C : config) (cs : list constr) : config :=
-  Config (phi C ++ cs) (sigma C) (store C) (used C) (leads C) (trails C).
-
 (** A value for a variable, as an equality. *)
 Definition equation (b : binding) : constr :=
   match b with BindD a t => DEq (DVar a) t | BindR p R => REq (rvar_term p) R end.
@@ -24,10 +17,7 @@ Definition commit (C : config) (bs : list binding) : config := extend C (map equ
 
 (** Solving, with constraints added at any time: values, caps that are sent on,
     anything.  What is proved of this holds for every policy. *)
-Inductive closing : config -> config -> Prop :=
-| Closing_nil C : closing C C
-| Closing_step C c r C' C'' : step C c r C' -> closing C' C'' -> closing C C''
-| Closing_add C cs C'' : (forall c, In c cs -> knows C c) -> closing (extend C cs) C'' -> closing C C''.
+Definition closing : config -> config -> Prop := run any_kind.
 
 (** * Values *)
 

@@ -34,6 +34,22 @@ Definition rvar_term (p : rvar) : rterm := RTerm [] (Some p) [].
 Definition var_term (v : var) : term :=
   match v with DV a => TD (DVar a) | RV p => TR (rvar_term p) end.
 
+(** * Equality, as tests *)
+
+Definition var_eqb (v w : var) : bool :=
+  match v, w with
+  | DV a, DV b => Nat.eqb a b
+  | RV p, RV q => Nat.eqb p q
+  | _, _ => false
+  end.
+
+Definition dterm_eqb (t u : dterm) : bool :=
+  match t, u with
+  | DVar a, DVar b => Nat.eqb a b
+  | DConst d, DConst e => dim_eqb d e
+  | _, _ => false
+  end.
+
 (** * Variables of a term *)
 
 Definition vars_d (t : dterm) : list var :=

@@ -52,11 +52,15 @@ Definition lead_fact (res op : rterm) : fact :=
 Definition trail_fact (res op : rterm) : fact :=
   Fact (tmid res) (tmid op) (len (ttrail op) - len (ttrail res)).
 
+(** Of two closed rows the rule itself compares the lengths. *)
+Definition both_closed (res op : rterm) : bool :=
+  match tmid res, tmid op with None, None => true | _, _ => false end.
+
 Definition lead_facts (c : constr) : list fact :=
-  match c with RLe res op => [lead_fact res op] | _ => [] end.
+  match c with RLe res op => if both_closed res op then [] else [lead_fact res op] | _ => [] end.
 
 Definition trail_facts (c : constr) : list fact :=
-  match c with RLe res op => [trail_fact res op] | _ => [] end.
+  match c with RLe res op => if both_closed res op then [] else [trail_fact res op] | _ => [] end.
 
 (** A binding is an equality of lengths: both directions. *)
 Definition lead_facts_b (b : binding) : list fact :=

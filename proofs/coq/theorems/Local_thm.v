@@ -63,7 +63,7 @@ Qed.
 (** What a step on such a constraint can be. *)
 Lemma local_outcome : forall used c r e, local c -> fires used [] c r (Does e) ->
   stores e = [] /\ again e = false /\ (forall d, In d (emits e) -> local d) /\
-  (semantic_step c r \/
+  (semantic_step (By_rule c r) \/
    exists R p Q, (c = REq R Q \/ c = REq Q R) /\ tmid R = Some p /\ tmid Q = None /\
      Does e = re_open_closed R p Q).
 Proof.
@@ -81,13 +81,13 @@ Proof.
   - (* DI-ground *)
     unfold di_ground in *. destruct (dim_leb d e0); [|discriminate].
     match goal with H : discard = Does e |- _ => injection H as <- end. simpl.
-    repeat split; auto; [intros ? [] | left; unfold semantic_step; simpl; tauto].
+    repeat split; auto. intros ? [].
   - (* RE-closed *)
     unfold re_closed in *. destruct (_ =? _); [|discriminate].
     match goal with H : emit _ = Does e |- _ => injection H as <- end. simpl.
-    repeat split; auto; [apply equalities_local | left; unfold semantic_step; simpl; tauto].
+    repeat split; auto. apply equalities_local.
   - (* RI-closed-op *)
-    destruct L as [L L']. repeat split; auto; [apply aligned_local; auto | left; unfold semantic_step; simpl; tauto].
+    destruct L as [L L']. repeat split; auto. apply aligned_local; auto.
 Qed.
 
 Lemma fixed_agrees : forall g s v, fixes s v -> agree_at (ground_comp g s) g v.
@@ -129,7 +129,7 @@ Proof.
   - assert (X : forall d, In d (rest ++ emits e ++ (if again e then [c] else [])) -> local d).
     { intros d I. rewrite Ae, !in_app_iff in I. destruct I as [I|[I|[]]]; [apply L, P; auto | auto]. }
     unfold next. destruct (binds e) as [b|]; simpl; [|exact X].
-    rewrite St. simpl. rewrite app_nil_r. intros d I. apply in_map_iff in I as (d' & <- & I). apply local_sub, X, I.
+    rewrite St, taken_nil, app_nil_r. intros d I. apply in_map_iff in I as (d' & <- & I). apply local_sub, X, I.
   - unfold next. destruct (binds e) as [b|]; simpl; rewrite St, Se; reflexivity.
   - destruct K as [K|(R & p & Q & Ec & MR & MQ & Ee)].
     + destruct (step_complete C c r _ g W S K Sg) as (h & _ & H). eauto.
@@ -170,7 +170,9 @@ Proof.
 Qed.
 
 Lemma run_on_course : forall C C', run any_step C C' -> well_formed C -> on_course C -> on_course C'.
-Proof. intros C C' R. induction R; eauto using step_on_course, step_well_formed. Qed.
+Proof.
+  intros C C' R. induction R as [C|C c r C' C'' _ S R IH|C cs C'' []]; eauto using step_on_course, step_well_formed.
+Qed.
 
 (** Whatever is taken next, whatever was placed where: no rule fails, the guard is
     silent, nothing is stored or deferred. *)

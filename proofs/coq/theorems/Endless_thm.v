@@ -19,7 +19,7 @@ Proof.
   set (C1 := next C ([] ++ []) (w1_pending x y threes) (w1_grow x z be)).
   assert (P1 : phi C1 = [w1_again y z (map DVar be) threes; w1_pending y z (map DVar be)] /\ store C1 = [] /\
                used C1 = used C ++ [RV z; DV a; DV b; DV c]).
-  { unfold C1, next; simpl. rewrite Es. simpl. unfold is_mid; simpl. rewrite Nat.eqb_refl. simpl.
+  { unfold C1, next; simpl. rewrite Es, taken_one. simpl. unfold is_mid; simpl. rewrite Nat.eqb_refl. simpl.
     unfold sub_r; simpl. rewrite Nat.eqb_refl, Exy. simpl. auto. }
   assert (R1 : paper_run C (paper_recorded (w1_pending x y threes) (w1_grow x z be)) C1).
   { apply (Paper_one _ [] (w1_pending x y threes) [] RI_deficit); [exact Ep|].
@@ -47,7 +47,7 @@ Proof.
   set (C4 := next C3 _ _ _).
   assert (P4 : phi C4 = [w1_pending y z [three; DVar b; DVar c]; DLe (DVar b) three; DLe (DVar c) three] /\
                store C4 = [w1_cap y z] /\ used C4 = used C3).
-  { unfold C4, next; simpl. rewrite S3. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Eab, Eac, app_nil_r. auto. }
+  { unfold C4, next; simpl. rewrite S3, taken_one. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Eab, Eac, app_nil_r. auto. }
   assert (R4 : paper_run C3 (paper_recorded (DEq (DVar a) three) (w1_bind a)) C4).
   { apply (Paper_one _ [_; _; _] _ [] DE_bind); [exact P3 | apply F_de_bind; discriminate]. }
   destruct P4 as (P4 & S4 & U4). clearbody C4.
@@ -61,7 +61,7 @@ Proof.
   set (C6 := next C5 _ _ _).
   assert (P6 : phi C6 = [w1_pending y z [three; three; DVar c]; DLe (DVar c) three] /\
                store C6 = [w1_cap y z] /\ used C6 = used C5).
-  { unfold C6, next; simpl. rewrite S5. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Ebc, app_nil_r. auto. }
+  { unfold C6, next; simpl. rewrite S5, taken_one. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Ebc, app_nil_r. auto. }
   assert (R6 : paper_run C5 (paper_recorded (DEq (DVar b) three) (w1_bind b)) C6).
   { apply (Paper_one _ [_; _] _ [] DE_bind); [exact P5 | apply F_de_bind; discriminate]. }
   destruct P6 as (P6 & S6 & U6). clearbody C6.
@@ -74,7 +74,7 @@ Proof.
   destruct P7 as (P7 & S7 & U7). clearbody C7.
   set (C8 := next C7 _ _ _).
   assert (P8 : phi C8 = [w1_pending y z threes] /\ store C8 = [w1_cap y z] /\ used C8 = used C7).
-  { unfold C8, next; simpl. rewrite S7. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, app_nil_r. auto. }
+  { unfold C8, next; simpl. rewrite S7, taken_one. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, app_nil_r. auto. }
   assert (R8 : paper_run C7 (paper_recorded (DEq (DVar c) three) (w1_bind c)) C8).
   { apply (Paper_one _ [_] _ [] DE_bind); [exact P7 | apply F_de_bind; discriminate]. }
   destruct P8 as (P8 & S8 & U8).

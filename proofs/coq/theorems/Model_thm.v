@@ -84,12 +84,6 @@ Qed.
 
 (** * Finite substitutions *)
 
-Lemma dterm_eqb_iff : forall t u, dterm_eqb t u = true <-> t = u.
-Proof.
-  intros t u; split; [apply dterm_eqb_eq|]. intros <-.
-  destruct t; simpl; [apply Nat.eqb_refl | apply dim_eqb_refl].
-Qed.
-
 Lemma rterm_eqb_iff : forall R Q, rterm_eqb R Q = true <-> R = Q.
 Proof.
   intros R Q; split; [apply rterm_eqb_eq|]. intros <-.

@@ -260,13 +260,19 @@ Lemma length_of_rank : forall g m, length_of (rank_lengths g) m = Z.of_nat (rank
 Proof. intros g [p|]; reflexivity. Qed.
 
 (** Of an inequality, all four combinations of open and closed sides. *)
+Lemma inequality_facts : forall g R Q, holds g (RLe R Q) ->
+  fact_holds (lead_lengths g) (lead_fact R Q) /\ fact_holds (trail_lengths g) (trail_fact R Q).
+Proof.
+  intros g R Q H. apply rle_lengths in H as [A B].
+  split; unfold fact_holds, lead_fact, trail_fact, len; simpl; rewrite ?length_of_lead, ?length_of_trail; lia.
+Qed.
+
 Theorem r1a_inequality : forall g c, holds g c ->
   facts_hold (lead_lengths g) (lead_facts c) /\ facts_hold (trail_lengths g) (trail_facts c).
 Proof.
   intros g [t u|t u|R Q|R Q] H; simpl; try solve [split; intros f []].
-  apply rle_lengths in H as [A B].
-  split; intros f [<-|[]]; unfold fact_holds, lead_fact, trail_fact, len; simpl;
-    rewrite ?length_of_lead, ?length_of_trail; lia.
+  apply inequality_facts in H as [A B].
+  destruct (both_closed R Q); [split; intros f []|]. split; intros f [<-|[]]; auto.
 Qed.
 
 (** Of a binding, read as identity. *)

@@ -5,21 +5,7 @@ From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Sema
   Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing.
 Import ListNotations.
 
-(** * Adding constraints *)
-
-Lemma extend_well_formed : forall C cs, well_formed C -> (forall c, In c cs -> knows C c) ->
-  well_formed (extend C cs).
-Proof.
-  intros C cs (Wi & Wv & Wd & Wr) K. split; [auto | split; [|auto]].
-  intros v I. simpl in I. apply in_flat_map in I as (c & I & J).
-  rewrite !in_app_iff in I. destruct I as [[I|I]|I].
-  - apply Wv, in_flat_map. exists c. rewrite in_app_iff. auto.
-  - exact (K c I v J).
-  - apply Wv, in_flat_map. exists c. rewrite in_app_iff. auto.
-Qed.
-
-Lemma extend_satisfies : forall g C cs, satisfies g (extend C cs) <-> satisfies g C /\ sol cs g.
-Proof. intros g C cs; unfold satisfies; simpl. rewrite sol_app. tauto. Qed.
+(** * Deferred equations *)
 
 (** Deferred equations are open on both sides: binding a variable of one takes
     it out of the store. *)
@@ -42,7 +28,7 @@ Proof.
   intros C c r C' S H d I. inversion S; subst. pose proof (outcome_deferred _ _ _ _ _ H1) as O. simpl in O.
   pose proof (binding_stores_nothing _ _ _ _ _ H1) as E.
   unfold next in I. destruct (binds e) as [b|]; simpl in I.
-  - rewrite E in I by congruence. rewrite app_nil_r in I.
+  - rewrite E, add_bounds_nil in I by congruence.
     apply in_map_iff in I as (d' & <- & I). apply filter_In in I as [I N].
     apply negb_true_iff in N. specialize (H d' I).
     destruct d' as [t u|t u|R Q|R Q]; simpl in *; auto.
@@ -53,10 +39,19 @@ Proof.
       specialize (NP p eq_refl). rewrite NP. simpl. congruence. }
     destruct H as [HR HQ]. split; apply G; auto; intros p Ep; rewrite Ep in N;
       apply orb_false_iff in N; tauto.
-  - apply in_app_iff in I as [I|I]; auto.
+  - apply in_add_bounds in I as [I|I]; auto.
 Qed.
 
 (** * What holds of every configuration that closing reaches *)
+
+Lemma Closing_nil : forall C, closing C C.
+Proof. exact (Run_nil any_kind). Qed.
+
+Lemma Closing_step : forall C c r C' C'', step C c r C' -> closing C' C'' -> closing C C''.
+Proof. intros C c r C' C''. exact (Run_cons any_kind C c r C' C'' I). Qed.
+
+Lemma Closing_add : forall C cs C'', (forall c, In c cs -> knows C c) -> closing (extend C cs) C'' -> closing C C''.
+Proof. intros C cs C''. exact (Run_add any_kind C cs C'' I). Qed.
 
 Definition closing_invariant (cs : list constr) (C : config) : Prop :=
   well_formed C /\ (forall d, In d (store C) -> bound_shape d) /\
@@ -65,7 +60,7 @@ Definition closing_invariant (cs : list constr) (C : config) : Prop :=
 
 Lemma closing_kept : forall cs C C', closing C C' -> closing_invariant cs C -> closing_invariant cs C'.
 Proof.
-  intros cs C C' K; induction K as [C|C c r C' C'' S K IH|C ds C'' A K IH]; auto;
+  intros cs C C' K; induction K as [C|C c r C' C'' _ S K IH|C ds C'' _ A K IH]; auto;
     intros (W & Sh & De & Fa & So); apply IH.
   - split; [eapply step_well_formed; eauto | split; [eapply step_shape; eauto | split; [eapply step_deferred; eauto|]]].
     split; [eapply step_facts; eauto|]. intros g H. apply So. eapply step_sound; eauto.
@@ -82,12 +77,10 @@ Proof.
 Qed.
 
 Lemma run_closing : forall P C C', run P C C' -> closing C C'.
-Proof. intros P C C' R; induction R; [constructor | eapply Closing_step; eauto]. Qed.
+Proof. intros P C C'. apply run_mono. intros k _. exact I. Qed.
 
 Lemma closing_trans : forall C C' C'', closing C C' -> closing C' C'' -> closing C C''.
-Proof.
-  intros C C' C'' K L; induction K; auto; [eapply Closing_step | eapply Closing_add]; eauto.
-Qed.
+Proof. exact (run_trans any_kind). Qed.
 
 (** A solved form, of any closing. *)
 Lemma closing_solved_form : forall cs C, closing_invariant cs C -> phi C = [] ->
@@ -213,8 +206,7 @@ Proof.
         * right. destruct (equalities_ground (ttrail R) (skipn (length (tflat S) - length (ttrail R)) (tflat
             S)) v S) as (d & I1 & I2); auto.
           { rewrite skipn_length. lia. } { apply skipn_incl. }
-          exists d. split; [|auto]. unfold facing. apply in_app_iff; auto.
-    - destruct (Mid _ _ H Gc). }
+          exists d. split; [|auto]. unfold facing. apply in_app_iff; auto. }
   intros used B c r e F. exact (G _ _ _ _ _ F).
 Qed.
 
@@ -273,8 +265,7 @@ Proof.
     assert (Sub : forall d w, In d (rest ++ emits e ++ (if again e then [c] else [])) -> grounds d ->
               In w (vars_c d) -> In v (vars (apply (as_subst b) (var_term w))) ->
               exists d', In d' (map (sub_c (as_subst b))
-                (((rest ++ emits e ++ (if again e then [c] else [])) ++ filter (stored_for (bound_var b))
-                  (store C)))) /\
+                (((rest ++ emits e ++ (if again e then [c] else [])) ++ taken (bound_var b) (store C)))) /\
                 grounds d' /\ In v (vars_c d')).
     { intros d w I G J K. exists (sub_c (as_subst b) d). split; [|split].
       - apply in_map, in_app_iff; auto.
@@ -298,7 +289,12 @@ Proof.
 Qed.
 
 Lemma run_awaited : forall P C C', run P C C' -> well_formed C -> awaited C -> awaited C'.
-Proof. intros P C C' R; induction R; eauto using step_well_formed, step_awaited. Qed.
+Proof.
+  intros P C C' R; induction R as [C|C c r C' C'' _ S R IH|C cs C'' _ K R IH]; intros W H; auto.
+  - eauto using step_well_formed, step_awaited.
+  - apply IH; [now apply extend_well_formed|]. intros v U. destruct (H v U) as (d & I & G). exists d.
+    simpl. rewrite in_app_iff. auto.
+Qed.
 
 Lemma awaited_all_solved : forall C, well_formed C -> awaited C -> phi C = [] -> all_solved C.
 Proof.
@@ -428,7 +424,7 @@ Proof.
     destruct (leaf_phase_closing _ _ _ L E0) as [K1 _].
     apply (all_committed cs C1 bs); auto.
     - apply (closing_kept cs (initial cs)); [|apply initial_invariant].
-      eapply closing_trans; [eapply run_closing; eauto | exact K1].
+      eapply closing_trans; [exact (run_closing _ _ _ R0) | exact K1].
     - intros b I. split; [now apply upward_knows, Hb | eapply upward_grounds; eauto]. }
   destruct (closing_end cs C Inv E A) as (So & Sa & Un).
   split; [auto | split; [auto|]]. intros g; split; [apply Un|].

@@ -17,16 +17,6 @@ Qed.
 Lemma mid_eqb_eq : forall m n, mid_eqb m n = true -> m = n.
 Proof. intros [p|] [q|] H; simpl in H; try discriminate; auto. apply Nat.eqb_eq in H; congruence. Qed.
 
-Lemma dterm_eqb_eq : forall t u, dterm_eqb t u = true -> t = u.
-Proof.
-  intros [a|d] [b|e] H; simpl in H; try discriminate.
-  - apply Nat.eqb_eq in H; congruence.
-  - apply dim_eqb_eq in H; congruence.
-Qed.
-
-Lemma dterm_eqb_refl : forall t, dterm_eqb t t = true.
-Proof. intros [a|d]; simpl; [apply Nat.eqb_refl | apply dim_eqb_refl]. Qed.
-
 Lemma dterms_eqb_eq : forall l k, dterms_eqb l k = true -> l = k.
 Proof. apply list_eqb_eq, dterm_eqb_eq. Qed.
 
@@ -42,11 +32,6 @@ Proof.
   intros [t u|t u|R Q|R Q] [t' u'|t' u'|R' Q'|R' Q'] H; simpl in H; try discriminate;
     apply andb_true_iff in H as [A B];
     (apply dterm_eqb_eq in A, B || apply rterm_eqb_eq in A, B); congruence.
-Qed.
-
-Lemma var_eqb_eq : forall v w, var_eqb v w = true <-> v = w.
-Proof.
-  intros [a|p] [b|q]; simpl; rewrite ?Nat.eqb_eq; split; intros H; congruence.
 Qed.
 
 Lemma memberb_spec : forall v V, memberb v V = true <-> In v V.
@@ -433,8 +418,7 @@ Lemma fact_of_sound : forall g e k back f, true_of g k -> fact_of e k back = Som
 Proof.
   intros g e [[t u|t u|R Q|R Q]|p R] back f H E; destruct back; simpl in E; try discriminate;
     injection E as <-.
-  - destruct (r1a_inequality g (RLe R Q) H) as [A B].
-    destruct e; [apply A | apply B]; left; reflexivity.
+  - destruct (inequality_facts g R Q H) as [A B]. destruct e; auto.
   - destruct (r1a_binding g (BindR p R) H) as [A B].
     destruct e; [apply A | apply B]; right; left; reflexivity.
   - destruct (r1a_binding g (BindR p R) H) as [A B].

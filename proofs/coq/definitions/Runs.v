@@ -43,6 +43,52 @@ Definition stored_for (v : var) (c : constr) : bool :=
   | _, _ => false
   end.
 
+(** * The store *)
+
+(** The same dimension bound?  Row bounds are never taken for the same. *)
+Definition same_bound (c d : constr) : bool :=
+  match c, d with
+  | DLe t u, DLe t' u' => dterm_eqb t t' && dterm_eqb u u'
+  | _, _ => false
+  end.
+
+(** As far as dimension bounds go B is a set: one that is there stays where it
+    is.  Everything else goes to the end. *)
+Fixpoint add_bound (B : list constr) (c : constr) : list constr :=
+  match B with
+  | [] => [c]
+  | d :: B' => if same_bound c d then B else d :: add_bound B' c
+  end.
+
+Definition add_bounds (B cs : list constr) : list constr := fold_left add_bound cs B.
+
+(** The kinds of bounds stored for a variable, in the order in which they are
+    sent back: lb(x), x ⊑ b, a ⊑ x; R ⊑ <x>, <x> ⊑ <r>, equations. *)
+Definition bound_kinds (v : var) : list (constr -> bool) :=
+  match v with
+  | DV a =>
+      [fun c => match c with DLe (DConst _) u => is_dvar a u | _ => false end;
+       fun c => match c with DLe t _ => is_dvar a t | _ => false end;
+       fun c => match c with DLe _ u => is_dvar a u | _ => false end]
+  | RV p =>
+      [fun c => match c with RLe _ Q => is_mid p (tmid Q) | _ => false end;
+       fun c => match c with RLe R _ => is_mid p (tmid R) && Nat.eqb (known_rank R) 0 | _ => false end;
+       fun c => match c with REq R Q => is_mid p (tmid R) || is_mid p (tmid Q) | _ => false end]
+  end.
+
+(** Kind by kind, each in the order of the list; what has gone is not looked at
+    again. *)
+Fixpoint by_kinds {A : Type} (ks : list (A -> bool)) (l : list A) : list A :=
+  match ks with
+  | [] => []
+  | k :: ks' => filter k l ++ by_kinds ks' (filter (fun x => negb (k x)) l)
+  end.
+
+(** What binding [v] takes out of the store. *)
+Definition taken (v : var) (B : list constr) : list constr := by_kinds (bound_kinds v) B.
+
+(** * Steps *)
+
 (** What a rule's effect makes of a configuration whose other constraints are
     [rest].  A binding sends back what is stored for its variable, and is
     substituted everywhere. *)
@@ -50,14 +96,14 @@ Definition next (C : config) (rest : list constr) (c : constr) (e : effect) : co
   let more := rest ++ emits e ++ (if again e then [c] else []) in
   match binds e with
   | None =>
-      Config more (sigma C) (store C ++ stores e) (used C)
+      Config more (sigma C) (add_bounds (store C) (stores e)) (used C)
              (leads C ++ lead_facts c) (trails C ++ trail_facts c)
   | Some b =>
       let s := as_subst b in
       let x := bound_var b in
-      Config (map (sub_c s) (more ++ filter (stored_for x) (store C)))
+      Config (map (sub_c s) (more ++ taken x (store C)))
              (comp s (sigma C))
-             (map (sub_c s) (filter (fun d => negb (stored_for x d)) (store C) ++ stores e))
+             (map (sub_c s) (add_bounds (filter (fun d => negb (stored_for x d)) (store C)) (stores e)))
              (used C ++ vars (bound_value b))
              (leads C ++ lead_facts c ++ lead_facts_b b)
              (trails C ++ trail_facts c ++ trail_facts_b b)
@@ -68,13 +114,31 @@ Inductive step : config -> constr -> rule -> config -> Prop :=
 | Step C pre c post r e : phi C = pre ++ c :: post -> fires (used C) (store C) c r (Does e) ->
     step C c r (next C (pre ++ post) c e).
 
-(** A run whose steps all satisfy [P]. *)
-Inductive run (P : constr -> rule -> Prop) : config -> config -> Prop :=
-| Run_nil C : run P C C
-| Run_cons C c r C' C'' : P c r -> step C c r C' -> run P C' C'' -> run P C C''.
+(** The constraint speaks of unsolved variables only. *)
+Definition knows (C : config) (c : constr) : Prop :=
+  forall v, In v (vars_c c) -> fixes (sigma C) v /\ In v (used C).
 
-Definition any_step (c : constr) (r : rule) : Prop := True.
-Definition semantic_step (c : constr) (r : rule) : Prop := ~ commits c r.
+(** Constraints added from outside. *)
+Definition extend (C : config) (cs : list constr) : config :=
+  Config (phi C ++ cs) (sigma C) (store C) (used C) (leads C) (trails C).
+
+(** What may happen to a configuration: a rule consumes a constraint, or
+    constraints are added. *)
+Inductive kind : Type :=
+| By_rule (c : constr) (r : rule)
+| Adding (cs : list constr).
+
+(** A run in which everything that happens satisfies [P]. *)
+Inductive run (P : kind -> Prop) : config -> config -> Prop :=
+| Run_nil C : run P C C
+| Run_cons C c r C' C'' : P (By_rule c r) -> step C c r C' -> run P C' C'' -> run P C C''
+| Run_add C cs C'' : P (Adding cs) -> (forall c, In c cs -> knows C c) ->
+    run P (extend C cs) C'' -> run P C C''.
+
+(** The solver alone; the solver without placements; anything. *)
+Definition any_step (k : kind) : Prop := match k with By_rule _ _ => True | Adding _ => False end.
+Definition semantic_step (k : kind) : Prop := match k with By_rule c r => ~ commits c r | Adding _ => False end.
+Definition any_kind (k : kind) : Prop := True.
 
 (** Failure by a rule. *)
 Definition rule_fails (C : config) : Prop :=

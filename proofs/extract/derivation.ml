@@ -90,6 +90,15 @@ let write_fact names out ({ greater; lesser; weight }, tainted) =
   write_vertex names out lesser;
   Printf.bprintf out ",%d,%b]" (int_of_z weight) tainted
 
+let write_facts names out { s_leads; s_trails; s_ranks; _ } =
+  let facts key facts =
+    Printf.bprintf out ",\"%s\":" key;
+    Json.write_list out (write_fact names out) facts
+  in
+  facts "leads" s_leads;
+  facts "trails" s_trails;
+  facts "ranks" s_ranks
+
 let write_tagged names out (c, tainted) =
   Buffer.add_char out '[';
   write_constr names out c;
@@ -112,13 +121,7 @@ let write_state names out state =
   Json.write_list out write bound;
   Buffer.add_string out ",\"store\":";
   Json.write_list out (write_tagged names out) state.s_store;
-  let facts key facts =
-    Printf.bprintf out ",\"%s\":" key;
-    Json.write_list out (write_fact names out) facts
-  in
-  facts "leads" state.s_leads;
-  facts "trails" state.s_trails;
-  facts "ranks" state.s_ranks
+  write_facts names out state
 
 let write_failure names out { f_by; f_on; f_tainted } =
   Printf.bprintf out "{\"by\":\"%s\",\"on\":" (failed_by f_by);
@@ -182,8 +185,7 @@ let derivation names out policy steps phi =
    | Some (Failed_at (state, failure)) ->
      Buffer.add_string out ",\"end\":\"failed\",\"failure\":";
      write_failure names out failure;
-     Buffer.add_char out ',';
-     write_state names out state);
+     write_facts names out state);
   Buffer.add_char out '}'
 
 (* Systems, each over the same variables: {"vars":[…],"systems":[[constraint,…],…],"policy":{…},"steps":n}.

@@ -15,7 +15,7 @@ Qed.
 
 Lemma points_spec : forall fs x, In x (points fs) <-> in_product x fs.
 Proof.
-  induction fs as [|n fs IH]; intros x; simpl.
+  intros fs; induction fs as [|n fs IH]; intros x; simpl.
   - split; [intros [<-|[]]; constructor | intros H; inversion H; auto].
   - rewrite in_flat_map. split.
     + intros (i & I & M). apply in_seq in I. apply in_map_iff in M as (y & <- & Y).
@@ -26,7 +26,7 @@ Qed.
 
 Lemma points_nodup : forall fs, NoDup (points fs).
 Proof.
-  induction fs as [|n fs IH]; simpl; [repeat constructor; simpl; tauto|].
+  intros fs; induction fs as [|n fs IH]; simpl; [repeat constructor; simpl; tauto|].
   assert (G : forall l, NoDup l -> NoDup (flat_map (fun i => map (cons i) (points fs)) l)).
   { intros l L. induction L as [|i l N L K]; simpl; [constructor|]. apply nodup_app; [|exact K|].
     - clear - IH. induction IH as [|x ps N P I]; simpl; constructor; [|exact I].
@@ -87,7 +87,7 @@ Hypothesis neutral_l : forall x, op e x = x.
 Hypothesis neutral_r : forall x, op x e = x.
 
 Lemma fold_neutral : forall (l : list (list nat)) acc, fold_left op (map (fun _ => e) l) acc = acc.
-Proof. induction l as [|x l IH]; intros acc; simpl; [reflexivity|]. rewrite IH. apply neutral_r. Qed.
+Proof. intros l; induction l as [|x l IH]; intros acc; simpl; [reflexivity|]. rewrite IH. apply neutral_r. Qed.
 
 (** v at one point, nothing elsewhere. *)
 Definition mark (v : V) (u x : list nat) : V := if address_eqb x u then v else e.

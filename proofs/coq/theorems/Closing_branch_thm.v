@@ -3,7 +3,7 @@
 
 From Coq Require Import List Bool Arith PArith Cantor Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing Closing_thm.
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing Closing_thm.
 Import ListNotations.
 
 (** * No branch succeeds on F5's satisfiable set *)
@@ -40,14 +40,13 @@ Lemma f14_fires : forall used B R p r e, tmid R = Some p -> p <> 1 ->
   exists b, binds e = Some b /\ (exists q V, b = BindR q V) /\
     forall g, binding_holds g b -> ground_r g R = g_r g 1.
 Proof.
-  intros used B R p r e ER N F. inversion F; subst; try (simpl in *; congruence).
-  - destruct (strip_bare R 1) as [E1 E2]. eexists. split; [reflexivity|]. rewrite E2. split; [eauto|].
-    intros g H. simpl in H. rewrite ground_rvar in H. rewrite E1 in *.
-    match goal with K : known_rank R = 0 |- _ => rewrite (bare_term R p0) by auto end. now rewrite ground_rvar.
-  - destruct (strip_bare R 1) as [E1 E2]. eexists. split; [reflexivity|]. rewrite E1. split; [eauto|].
-    intros g H. simpl in *. congruence.
-  - destruct (strip_bare R 1) as [E1 E2].
-    match goal with K : known_rank (strip (rvar_term 1) R) <> 0 |- _ => destruct K; rewrite E2; reflexivity end.
+  intros used B T x r e ET N F. each_firing F; injection Ec as EL ER; subst; try (simpl in *; congruence).
+  - destruct (strip_bare T 1) as [E1 E2]. injection Eo as <-. eexists. split; [reflexivity|]. rewrite E2.
+    split; [eauto|]. intros g H. simpl in H. rewrite ground_rvar in H. rewrite E1 in Z.
+    rewrite (bare_term T p) by auto. now rewrite ground_rvar.
+  - destruct (strip_bare T 1) as [E1 E2]. injection Eo as <-. eexists. split; [reflexivity|]. rewrite E1.
+    split; [eauto|]. intros g H. simpl in *. congruence.
+  - destruct (strip_bare T 1) as [_ E2]. destruct ZQ. now rewrite E2.
 Qed.
 
 Lemma mid_bind_d : forall a t T, tmid (sub_r (bind_d a t) T) = tmid T.
@@ -305,11 +304,8 @@ Proof.
   { assert (G : forall used B c r o, fires used B c r o -> rows_closed c ->
       match o with Fails => True | Does e => semantic_step (By_rule c r) /\ forall d, In d (stores e) -> rows_closed d end).
     { clear. intros used B c r o F Cc. unfold semantic_step, commits.
-      destruct F; simpl in Cc; try (destruct Cc; congruence); try exact I;
-        unfold di_ground, di_cap, re_closed;
-        try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-        repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-        simpl; try exact I; split; auto; intros d' J; try (destruct J; fail); destruct J as [<-|[]]; simpl; auto. }
+      each_rule F; simpl in Cc; try (destruct Cc; congruence); try exact I; split_outcome;
+        simpl; try exact I; split; auto; intros x J; try (destruct J; fail); destruct J as [<-|[]]; simpl; auto. }
     exact (G _ _ _ _ _ F Cc). }
   destruct O as [Sm St]. split; [|auto].
   assert (All : forall d, In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/

@@ -138,7 +138,7 @@ Proof.
   { apply (Closes _ _ C0 C []); [split; auto | | intros b [] | intros v U; destruct (N v U) |].
     - apply (Leaves_more _ _ [BindD 0 n3] C); [intros b [<-|[]]; exact L | split; auto|].
       apply Leaves_done. intros v [U _]. exact (N v U).
-    - unfold commit, extend. simpl. rewrite app_nil_r. destruct C; simpl in *. subst phi.
+    - unfold commit, extend. simpl. rewrite app_nil_r. destruct C as [ph sg st us le tr]; simpl in *. subst ph.
         split; [apply Run_nil | auto]. }
   split; [split; auto | split; [exact Cl | split; [exact G | split; [now rewrite Si | split; [|split]]]]].
   - now apply (prop_6_2_closing_sound _ _ _ Cl).
@@ -248,7 +248,7 @@ Proof.
   { intros b D Hb HR HE HN. apply (Closes _ _ C D []); [split; auto | | intros x [] | intros v V; destruct (HN v V) |].
     - apply (Leaves_more _ _ [b] D); [intros x [<-|[]]; exact Hb | split; auto|].
       apply Leaves_done. intros v [V _]. exact (HN v V).
-    - unfold commit, extend. simpl. rewrite app_nil_r. destruct D; simpl in *. subst phi.
+    - unfold commit, extend. simpl. rewrite app_nil_r. destruct D as [ph sg st us le tr]; simpl in *. subst ph.
         split; [apply Run_nil | auto]. }
   destruct X as (CX & RX & EX & X0 & X1 & NX), Y as (CY & RY & EY & Y0 & Y1 & NY).
   exists CX, CY. repeat split; eauto.

@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool Arith PArith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm
   Closing Closing_thm Closing_leaf_thm Closing_dim_thm.
 Import ListNotations.
 
@@ -157,7 +157,7 @@ Lemma f15_shape : forall C, phi C = [f15_constraint 0] -> store C = [] ->
   forall i, phi (f15_config C i) = [f15_constraint i] /\ store (f15_config C i) = [] /\
     forall v, In v (used (f15_config C i)) -> match v with DV a => a < 1 + i | RV p => p < 4 + i end.
 Proof.
-  intros C Ep0 Es0 Eu0. induction i as [|i (Ep & Es & Eu)]; [auto|].
+  intros C Ep0 Es0 Eu0. intros i; induction i as [|i (Ep & Es & Eu)]; [auto|].
   cbn [f15_config]. unfold next; cbn [binds again emits stores phi store used app bound_var bound_value].
   rewrite Es. simpl filter. cbn [map app].
   split; [|split; [reflexivity|]].

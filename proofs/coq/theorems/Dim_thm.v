@@ -50,10 +50,10 @@ Lemma dim_le_atom : forall d e, is_atom e -> d ⊑d e -> d = e.
 Proof. intros d e A [-> | H]; [destruct A | exact H]. Qed.
 
 Lemma dim_join_ub_l : forall d e, d ⊑d dim_join d e.
-Proof. intros; unfold dim_join, dim_le; destruct (dim_eqb d e); auto. Qed.
+Proof. intros d e; unfold dim_join, dim_le; destruct (dim_eqb d e); auto. Qed.
 
 Lemma dim_join_ub_r : forall d e, e ⊑d dim_join d e.
-Proof. intros; unfold dim_join, dim_le; destruct (dim_eqb_spec d e); auto. Qed.
+Proof. intros d e; unfold dim_join, dim_le; destruct (dim_eqb_spec d e); auto. Qed.
 
 Lemma dim_join_least : forall d e u, d ⊑d u -> e ⊑d u -> dim_join d e ⊑d u.
 Proof.
@@ -64,7 +64,7 @@ Qed.
 (** * Prop. 1.3 on D with bottom: a partial order *)
 
 Theorem prop_1_3_le_refl : forall x, x ⊑b x.
-Proof. destruct x; simpl; auto using dim_le_refl. Qed.
+Proof. intros x; destruct x; simpl; auto using dim_le_refl. Qed.
 
 Theorem prop_1_3_le_antisym : forall x y, x ⊑b y -> y ⊑b x -> x = y.
 Proof.
@@ -79,7 +79,7 @@ Theorem prop_1_3_bottom : forall x, Bot ⊑b x.
 Proof. exact (fun _ => I). Qed.
 
 Theorem prop_1_3_top : forall x, x ⊑b Val Unit.
-Proof. destruct x; simpl; auto using dim_le_unit. Qed.
+Proof. intros x; destruct x; simpl; auto using dim_le_unit. Qed.
 
 (** * Prop. 1.3: the formulas are greatest lower and least upper bounds *)
 
@@ -116,8 +116,8 @@ Proof.
   repeat split.
   - destruct x as [|[|n b]]; auto. unfold dimb_meet. now rewrite dim_eqb_refl.
   - destruct x as [|[|n b]]; auto.
-  - destruct d, e; try contradiction. unfold dimb_meet.
-    now destruct (dim_eqb_spec (Atom n b) (Atom n0 b0)).
+  - unfold dimb_meet. destruct d as [|n b], e as [|m c]; try contradiction.
+    now destruct (dim_eqb_spec (Atom n b) (Atom m c)).
   - destruct x as [|x]; auto. simpl. unfold dim_join. now rewrite dim_eqb_refl.
   - now destruct x.
   - simpl. unfold dim_join. now destruct (dim_eqb_spec d e).
@@ -143,8 +143,8 @@ Proof.
   { clear c H. intros x c; revert x.
     induction c as [|y c IH]; intros x H; simpl.
     - destruct x as [|[|]]; simpl; lia.
-    - inversion H; subst. inversion H3; subst.
-      apply dimb_lt_level in H1. apply IH in H2. lia. }
+    - apply Sorted_inv in H as [H L]. apply HdRel_inv in L.
+      apply dimb_lt_level in L. apply IH in H. lia. }
   destruct c as [|x c]; simpl; [lia|]. apply G in H. lia.
 Qed.
 

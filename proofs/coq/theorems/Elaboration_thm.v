@@ -35,7 +35,7 @@ Proof.
 Qed.
 
 Lemma elab_iter_sized : forall l, sized (flat_map elab_iter l).
-Proof. induction l; simpl; constructor; simpl; auto. Qed.
+Proof. intros l; induction l; simpl; constructor; simpl; auto. Qed.
 
 Lemma elab_pair_sized : forall res op, axis_ok res -> axis_ok op -> dim_of res ⊑d dim_of op ->
   sized (elab_pair res op).
@@ -47,7 +47,7 @@ Qed.
 Lemma elab_row_eq_sized : forall l k, Forall axis_ok l -> Forall axis_ok k -> map dim_of l = map dim_of k ->
   sized (elab_pairs elab_eq l k).
 Proof.
-  induction l as [|a l IH]; intros [|b k] A B H; try discriminate; [constructor|].
+  intros l; induction l as [|a l IH]; intros [|b k] A B H; try discriminate; [constructor|].
   inversion A; inversion B; subst. injection H as H H'. rewrite elab_pairs_cons.
   apply Forall_app. split; [apply elab_eq_sized; auto | apply IH; auto].
 Qed.
@@ -55,7 +55,7 @@ Qed.
 Lemma elab_front_sized : forall l k, Forall axis_ok l -> Forall axis_ok k ->
   front_le (map dim_of l) (map dim_of k) -> sized (elab_pairs elab_pair l k).
 Proof.
-  induction l as [|a l IH]; intros [|b k] A B H; try constructor.
+  intros l; induction l as [|a l IH]; intros [|b k] A B H; try constructor.
   inversion A; inversion B; subst. destruct H as [H H']. rewrite elab_pairs_cons.
   apply Forall_app. split; [apply elab_pair_sized; auto | apply IH; auto].
 Qed.

@@ -124,7 +124,7 @@ Lemma w1_shape : forall k, phi (w1_config k) = [w1_pending (2 + k) (3 + k) three
   store (w1_config k) = [w1_cap (2 + k) (3 + k)] /\
   forall v, In v (used (w1_config k)) -> match v with DV a => a < 4 + 3 * k | RV p => p < 4 + k end.
 Proof.
-  induction k as [|k (Ep & Es & Eu)].
+  intros k; induction k as [|k (Ep & Es & Eu)].
   - destruct w1_begins as (C & E & _ & Ep & Es & Eu). cbn [w1_config]. rewrite E.
     destruct (w1_round_shape 1 2 3 1 2 3 C) as (A & B & U & _); auto.
     + intros J. apply Eu in J. lia.

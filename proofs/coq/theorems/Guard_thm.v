@@ -199,7 +199,7 @@ Qed.
 (** Either there are lengths, or there is a positive cycle. *)
 Lemma feasible_or_cycle : forall xs fs, speaks_of xs fs -> feasible fs \/ positive_cycle fs.
 Proof.
-  induction xs as [|x xs IH]; intros fs S.
+  intros xs; induction xs as [|x xs IH]; intros fs S.
   - destruct (existsb (fun f => 0 <? weight f) fs) eqn:E.
     + right. apply existsb_exists in E as ([y z k] & I & P). simpl in P. apply Z.ltb_lt in P.
       destruct (S _ I) as [Sy Sz]. simpl in *.
@@ -246,7 +246,7 @@ Qed.
 
 (** Constructively: one or the other. *)
 Theorem prop_4_6_dichotomy : forall fs, feasible fs \/ positive_cycle fs.
-Proof. intros; apply (feasible_or_cycle (spoken fs)), speaks_of_spoken. Qed.
+Proof. intros fs; apply (feasible_or_cycle (spoken fs)), speaks_of_spoken. Qed.
 
 (** * R1a: the facts of the signed guard are entailed *)
 

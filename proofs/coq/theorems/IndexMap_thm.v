@@ -28,7 +28,7 @@ Qed.
 Lemma Forall2_by_nth : forall A B (R : A -> B -> Prop) l k, length l = length k ->
   (forall i x y, nth_error l i = Some x -> nth_error k i = Some y -> R x y) -> Forall2 R l k.
 Proof.
-  intros A B R. induction l as [|x l IH]; intros [|y k] L H; simpl in L; try discriminate; constructor.
+  intros A B R. intros l; induction l as [|x l IH]; intros [|y k] L H; simpl in L; try discriminate; constructor.
   - apply (H 0); reflexivity.
   - apply IH; [lia|]. intros i. apply (H (S i)).
 Qed.

@@ -15,13 +15,13 @@ Hypothesis eqv_trans : forall p q r, eqv p q = true -> eqv q r = true -> eqv p r
 
 Lemma leaders_in : forall ps p, In p (leaders eqv ps) -> In p ps.
 Proof.
-  induction ps as [|q ps IH]; simpl; [tauto|]. intros p [H|H]; [auto|].
+  intros ps; induction ps as [|q ps IH]; simpl; [tauto|]. intros p [H|H]; [auto|].
   apply filter_In in H as [H _]. auto.
 Qed.
 
 Lemma leaders_cover : forall ps p, In p ps -> exists l, In l (leaders eqv ps) /\ eqv p l = true.
 Proof.
-  induction ps as [|q ps IH]; simpl; [tauto|]. intros p [->|H].
+  intros ps; induction ps as [|q ps IH]; simpl; [tauto|]. intros p [->|H].
   - exists p. auto.
   - destruct (IH p H) as (l & L & S). destruct (eqv q l) eqn:Q.
     + exists q. split; [auto|]. rewrite eqv_sym in Q. eauto.
@@ -40,7 +40,7 @@ Qed.
 
 Lemma leaders_apart : forall ps, apart (leaders eqv ps).
 Proof.
-  induction ps as [|q ps IH]; simpl; constructor.
+  intros ps; induction ps as [|q ps IH]; simpl; constructor.
   - apply Forall_forall. intros y Y. apply filter_In in Y as [_ Y]. apply negb_true_iff, Y.
   - apply apart_filter, IH.
 Qed.
@@ -117,7 +117,7 @@ Proof.
 Qed.
 
 Lemma map_fst_combine : forall A B (l : list A) (k : list B), length l = length k -> map fst (combine l k) = l.
-Proof. induction l as [|x l IH]; intros [|y k] H; simpl in *; try discriminate; auto. f_equal. auto. Qed.
+Proof. intros A B l; induction l as [|x l IH]; intros [|y k] H; simpl in *; try discriminate; auto. f_equal. auto. Qed.
 
 (** What the solver returns is an output in the sense of Def. 7.3. *)
 Theorem thm_7_4_output : forall sz E st ps, solve sz E = Done st ->
@@ -240,7 +240,7 @@ Qed.
 
 Lemma distinctb_NoDup : forall ps, distinctb ps = true <-> NoDup ps.
 Proof.
-  induction ps as [|p ps IH]; simpl.
+  intros ps; induction ps as [|p ps IH]; simpl.
   - split; [constructor | reflexivity].
   - rewrite andb_true_iff, negb_true_iff, <- not_true_iff_false, memb_In, IH. split.
     + intros [A B]. constructor; auto.

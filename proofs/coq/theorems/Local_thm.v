@@ -3,7 +3,7 @@
 
 From Coq Require Import List Bool Arith PArith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Local.
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Local.
 Import ListNotations.
 
 (** * The solution *)
@@ -67,27 +67,32 @@ Lemma local_outcome : forall used c r e, local c -> fires used [] c r (Does e) -
    exists R p Q, (c = REq R Q \/ c = REq Q R) /\ tmid R = Some p /\ tmid Q = None /\
      Does e = re_open_closed R p Q).
 Proof.
-  intros used c r e L F. inversion F; subst; simpl in *;
-    try (destruct L as (? & ? & ? & ?); discriminate).
-  all: try (unfold semantic_step; simpl; split; [reflexivity|]; split; [reflexivity|];
-            split; [intros ? []|]; left; tauto).
-  all: try (destruct L as [[? ?]|[? ?]]; congruence).
-  all: try (destruct L as [[? ?] [? ?]]; congruence).
-  3, 4: (* RE-open-closed, from both sides *)
-    assert (X : re_open_closed R p S = Does e) by assumption;
-    unfold re_open_closed in X; destruct (_ <=? _) eqn:K; [|discriminate]; injection X as <-; simpl;
-    repeat split; auto; [intros d I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|];
-    right; exists R, p, S; unfold re_open_closed; rewrite K; auto.
-  - (* DI-ground *)
-    unfold di_ground in *. destruct (dim_leb d e0); [|discriminate].
-    match goal with H : discard = Does e |- _ => injection H as <- end. simpl.
-    repeat split; auto. intros ? [].
-  - (* RE-closed *)
-    unfold re_closed in *. destruct (_ =? _); [|discriminate].
-    match goal with H : emit _ = Does e |- _ => injection H as <- end. simpl.
-    repeat split; auto. apply equalities_local.
-  - (* RI-closed-op *)
-    destruct L as [L L']. repeat split; auto. apply aligned_local; auto.
+  assert (G : forall used c r o, fires used [] c r o -> local c ->
+    match o with Fails => True | Does e =>
+      stores e = [] /\ again e = false /\ (forall d, In d (emits e) -> local d) /\
+      (semantic_step (By_rule c r) \/
+       exists R p Q, (c = REq R Q \/ c = REq Q R) /\ tmid R = Some p /\ tmid Q = None /\
+         Does e = re_open_closed R p Q)
+    end).
+  { intros used c r o F L. each_rule F; simpl in L; try exact I;
+      try (destruct L as (x & y & E1 & E2); discriminate);
+      try match type of L with _ \/ _ => destruct L as [[L1 L2]|[L1 L2]]; congruence end;
+      try match type of L with _ /\ _ => destruct L as [[L1 L2] [L3 L4]]; congruence end;
+      try (simpl; split; [reflexivity|]; split; [reflexivity|]; split; [intros x []|]; left; tauto).
+    - (* DI-ground *)
+      unfold di_ground. destruct (dim_leb d d'); [|exact I]. simpl. repeat split; auto. intros x [].
+    - (* RE-closed *)
+      unfold re_closed. destruct (_ =? _); [|exact I]. simpl. repeat split; auto. apply equalities_local.
+    - (* RE-open-closed *)
+      unfold re_open_closed. destruct (_ <=? _) eqn:X; [|exact I]. simpl.
+      repeat split; auto; [intros c I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|].
+      right; exists R, p, Q; unfold re_open_closed; rewrite X; auto.
+    - unfold re_open_closed. destruct (_ <=? _) eqn:X; [|exact I]. simpl.
+      repeat split; auto; [intros c I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|].
+      right; exists R, p, Q; unfold re_open_closed; rewrite X; auto.
+    - (* RI-closed-op *)
+      destruct L as [L L']. simpl. repeat split; auto. apply aligned_local; auto. }
+  intros used c r e L F. exact (G _ _ _ _ F L).
 Qed.
 
 Lemma fixed_agrees : forall g s v, fixes s v -> agree_at (ground_comp g s) g v.
@@ -106,7 +111,7 @@ Lemma closed_ground_vars : forall R, closed_ground R -> vars_r R = [].
 Proof.
   intros [l m r] [M G]. unfold vars_r, tflat in *. simpl in *. subst m. simpl.
   assert (K : forall k, incl k (l ++ r) -> flat_map vars_d k = []).
-  { induction k as [|t k IH]; intros I; simpl; [reflexivity|].
+  { intros k; induction k as [|t k IH]; intros I; simpl; [reflexivity|].
     destruct (G t) as [d ->]; [apply I; simpl; auto|]. simpl. apply IH. intros u U. apply I. simpl; auto. }
   rewrite !K; auto using incl_appl, incl_appr, incl_refl.
 Qed.

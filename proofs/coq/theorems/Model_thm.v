@@ -88,7 +88,7 @@ Lemma rterm_eqb_iff : forall R Q, rterm_eqb R Q = true <-> R = Q.
 Proof.
   intros R Q; split; [apply rterm_eqb_eq|]. intros <-.
   assert (L : forall l, dterms_eqb l l = true).
-  { induction l as [|t l IH]; simpl; auto. apply andb_true_iff; split; [now apply dterm_eqb_iff | exact IH]. }
+  { intros l; induction l as [|t l IH]; simpl; auto. apply andb_true_iff; split; [now apply dterm_eqb_iff | exact IH]. }
   unfold rterm_eqb. rewrite !L. destruct (tmid R); simpl; rewrite ?Nat.eqb_refl; reflexivity.
 Qed.
 
@@ -269,7 +269,7 @@ Proof. intros u P Q o H E w. rewrite <- (E w), H. tauto. Qed.
 
 Lemma match_l_exact : forall ps u ts, exact u (fun w => map (sub_d w) ps = ts) (match_l u ps ts).
 Proof.
-  induction ps as [|p ps IH]; intros u [|t ts]; simpl.
+  intros ps; induction ps as [|p ps IH]; intros u [|t ts]; simpl.
   - intros w; tauto.
   - intros w; split; [intros [_ H]; discriminate | tauto].
   - intros w; split; [intros [_ H]; discriminate | tauto].
@@ -315,7 +315,7 @@ Lemma match_on_exact : forall V u s1 s2,
   exact u (fun w => forall v, In v V -> apply w (apply s1 (var_term v)) = apply s2 (var_term v))
     (match_on u V s1 s2).
 Proof.
-  induction V as [|v V IH]; intros u s1 s2; simpl.
+  intros V; induction V as [|v V IH]; intros u s1 s2; simpl.
   - intros w; split; [tauto|]. intros O; split; auto. intros v [].
   - eapply exact_ext; [|apply exact_then with (f := fun u' => match_on u' V s1 s2);
       [apply match_t_exact | intros u'; apply IH]].

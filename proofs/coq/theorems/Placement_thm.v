@@ -2,11 +2,11 @@
 
 From Coq Require Import List Bool Arith PArith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Placement.
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Placement.
 Import ListNotations.
 
 Lemma commits_req : forall used B c r o, fires used B c r o -> commits c r -> is_req c.
-Proof. intros used B c r o F C. destruct F; simpl in *; tauto. Qed.
+Proof. intros used B c r o F C. each_rule F; simpl in *; tauto. Qed.
 
 Lemma dims_same : forall g h, (forall a, g_d h a = g_d g a) ->
   (forall t, ground_d h t = ground_d g t) /\ (forall l, map (ground_d h) l = map (ground_d g) l).

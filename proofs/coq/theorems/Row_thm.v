@@ -8,7 +8,7 @@ Import ListNotations.
 
 Lemma refinesb_spec : forall F G, refinesb F G = true <-> refines F G.
 Proof.
-  induction F as [|d F IH]; intros [|e G]; simpl; split; intros H;
+  intros F; induction F as [|d F IH]; intros [|e G]; simpl; split; intros H;
     try discriminate; try constructor; try (inversion H; fail).
   - apply andb_true_iff in H as [H _]. now apply def_1_2_dim_leb.
   - apply andb_true_iff in H as [_ H]. now apply IH.
@@ -17,22 +17,22 @@ Qed.
 
 Lemma dims_eqb_eq : forall F G, dims_eqb F G = true <-> F = G.
 Proof.
-  induction F as [|d F IH]; intros [|e G]; simpl; split; intros H; try congruence.
+  intros F; induction F as [|d F IH]; intros [|e G]; simpl; split; intros H; try congruence.
   - apply andb_true_iff in H as [H K]. apply dim_eqb_eq in H. apply IH in K. congruence.
   - inversion H; subst. rewrite dim_eqb_refl. now apply IH.
 Qed.
 
 Lemma refines_refl : forall F, refines F F.
-Proof. induction F; constructor; auto using dim_le_refl. Qed.
+Proof. intros F; induction F; constructor; auto using dim_le_refl. Qed.
 
 Lemma refines_length : forall F G, refines F G -> length F = length G.
 Proof. intros F G H; induction H; simpl; auto. Qed.
 
 Lemma refines_trans : forall F G H, refines F G -> refines G H -> refines F H.
 Proof.
-  intros F G H A; revert H; induction A; intros K B; inversion B; subst; constructor.
+  intros F G H A; revert H; induction A as [|x y l l' L A IH]; intros K B; inversion B; subst; constructor.
   - eauto using dim_le_trans.
-  - apply IHA; auto.
+  - apply IH; auto.
 Qed.
 
 Lemma refines_antisym : forall F G, refines F G -> refines G F -> F = G.
@@ -53,7 +53,7 @@ Proof. intros; apply Forall2_app; auto. Qed.
 Lemma refines_app_inv : forall F F' G G', length F = length G ->
   refines (F ++ F') (G ++ G') -> refines F G /\ refines F' G'.
 Proof.
-  induction F as [|d F IH]; intros F' [|e G] G' L H; simpl in *; try discriminate.
+  intros F; induction F as [|d F IH]; intros F' [|e G] G' L H; simpl in *; try discriminate.
   - split; [constructor | auto].
   - inversion H; subst. destruct (IH F' G G') as [A B]; auto.
     split; [constructor; auto | auto].
@@ -70,12 +70,12 @@ Theorem def_2_3_pointwise_by_index : forall F G,
   refines F G <->
   length F = length G /\ forall i, i < length F -> nth i F Unit ⊑d nth i G Unit.
 Proof.
-  induction F as [|d F IH]; intros [|e G]; simpl.
+  intros F; induction F as [|d F IH]; intros [|e G]; simpl.
   - split; [|constructor]. split; [auto | intros; lia].
   - split; [intros H; inversion H | intros [H _]; discriminate].
   - split; [intros H; inversion H | intros [H _]; discriminate].
   - split.
-    + intros H; inversion H; subst. apply IH in H5 as [L P].
+    + intros H; inversion H as [|x y l l' Hd Ht]; subst. apply IH in Ht as [L P].
       split; [lia|]. intros [|i] Hi; auto. apply P; lia.
     + intros [L P]. constructor.
       * apply (P 0); lia.
@@ -119,7 +119,7 @@ Lemma back_le_length : forall F G, back_le F G -> length G <= length F.
 Proof. intros F G H; apply front_le_length in H; now rewrite !rev_length in H. Qed.
 
 Lemma front_le_refl : forall F, front_le F F.
-Proof. induction F; simpl; auto using dim_le_refl. Qed.
+Proof. intros F; induction F; simpl; auto using dim_le_refl. Qed.
 
 Lemma front_le_trans : forall F G H, front_le F G -> front_le G H -> front_le F H.
 Proof.
@@ -170,13 +170,13 @@ Proof. intros; exact I. Qed.
 (** * Joins of one flank *)
 
 Lemma join_front_length : forall F G, length (join_front F G) = min (length F) (length G).
-Proof. induction F; intros [|]; simpl; auto. Qed.
+Proof. intros F; induction F; intros [|]; simpl; auto. Qed.
 
 Lemma join_front_ub_l : forall F G, front_le F (join_front F G).
-Proof. induction F; intros [|]; simpl; auto using dim_join_ub_l. Qed.
+Proof. intros F; induction F; intros [|]; simpl; auto using dim_join_ub_l. Qed.
 
 Lemma join_front_ub_r : forall F G, front_le G (join_front F G).
-Proof. induction F; intros [|]; simpl; auto using dim_join_ub_r. Qed.
+Proof. intros F; induction F; intros [|]; simpl; auto using dim_join_ub_r. Qed.
 
 Lemma join_front_least : forall F G U,
   front_le F U -> front_le G U -> front_le (join_front F G) U.
@@ -368,7 +368,7 @@ Theorem prop_2_7_join_entries : forall F G i, i < min (length F) (length G) ->
 Proof.
   assert (E : forall F G i, i < min (length F) (length G) ->
     nth i (join_front F G) Unit = dim_join (nth i F Unit) (nth i G Unit)).
-  { induction F as [|d F IH]; intros [|e G] [|i] H; simpl in *; try lia; auto.
+  { intros F; induction F as [|d F IH]; intros [|e G] [|i] H; simpl in *; try lia; auto.
     apply IH; lia. }
   intros F G i H; split; [auto|]. unfold join_back. rewrite rev_involutive.
   apply E. now rewrite !rev_length.

@@ -1,7 +1,7 @@
 (** Lemma 5.1: each rule keeps the solutions. *)
 
 From Coq Require Import List Bool Arith Lia FinFun.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules.
+From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Tactics.
 Import ListNotations.
 
 (** * Sequences with equal ends *)
@@ -35,7 +35,7 @@ Qed.
 Lemma front_le_app : forall F1 F2 G1 G2, length F1 = length G1 ->
   (front_le (F1 ++ F2) (G1 ++ G2) <-> refines F1 G1 /\ front_le F2 G2).
 Proof.
-  induction F1 as [|d F1 IH]; intros F2 [|e G1] G2 L; simpl in *; try discriminate.
+  intros F1; induction F1 as [|d F1 IH]; intros F2 [|e G1] G2 L; simpl in *; try discriminate.
   - split; [intros; split; auto; constructor | tauto].
   - injection L as L. rewrite IH by auto. split.
     + intros (A & B & C). split; [constructor; auto | auto].
@@ -77,7 +77,7 @@ Qed.
 Lemma sol_equalities : forall g F G, length F = length G ->
   (sol (equalities F G) g <-> map (ground_d g) F = map (ground_d g) G).
 Proof.
-  intros g; induction F as [|t F IH]; intros [|u G] L; simpl in *; try discriminate.
+  intros g F; induction F as [|t F IH]; intros [|u G] L; simpl in *; try discriminate.
   - split; [auto | intros; apply sol_nil].
   - injection L as L. unfold equalities in *; simpl. rewrite sol_cons, IH by auto. simpl.
     split; [intros [-> ->]; auto | intros E; injection E; auto].
@@ -86,7 +86,7 @@ Qed.
 Lemma sol_inequalities : forall g F G, length F = length G ->
   (sol (inequalities F G) g <-> refines (map (ground_d g) F) (map (ground_d g) G)).
 Proof.
-  intros g; induction F as [|t F IH]; intros [|u G] L; simpl in *; try discriminate.
+  intros g F; induction F as [|t F IH]; intros [|u G] L; simpl in *; try discriminate.
   - split; [constructor | intros; apply sol_nil].
   - injection L as L. unfold inequalities in *; simpl. rewrite sol_cons, IH by auto. simpl.
     split; [intros [A B]; constructor; auto | intros E; inversion E; auto].
@@ -109,7 +109,7 @@ Proof.
 Qed.
 
 Lemma ground_rvar : forall g p, ground_r g (rvar_term p) = g_r g p.
-Proof. intros; unfold ground_r; simpl. rewrite app_nil_r. now destruct (g_r g p). Qed.
+Proof. intros g p; unfold ground_r; simpl. rewrite app_nil_r. now destruct (g_r g p). Qed.
 
 Lemma bare_term : forall R p, tmid R = Some p -> known_rank R = 0 -> R = rvar_term p.
 Proof.
@@ -244,7 +244,7 @@ Theorem lemma_5_1_di_ground : forall g d e,
   holds g (DLe (DConst d) (DConst e)) <->
   after g (DLe (DConst d) (DConst e)) (di_ground d e).
 Proof.
-  intros. unfold after, di_ground. simpl. rewrite <- def_1_2_dim_leb.
+  intros g d e. unfold after, di_ground. simpl. rewrite <- def_1_2_dim_leb.
   destruct (dim_leb d e); [rewrite after_discard; tauto | simpl; split; [discriminate | tauto]].
 Qed.
 
@@ -266,7 +266,7 @@ Qed.
 Lemma lower_in : forall B a d, lower B a = Some d ->
   is_atom d /\ In (DLe (DConst d) (DVar a)) B.
 Proof.
-  induction B as [|c B IH]; intros a d H; simpl in H; [discriminate|].
+  intros B; induction B as [|c B IH]; intros a d H; simpl in H; [discriminate|].
   assert (K : lower B a = Some d -> is_atom d /\ In (DLe (DConst d) (DVar a)) (c :: B)).
   { intros E; apply IH in E as [A I]; simpl; auto. }
   destruct c as [t u|[t|[|n b]] [a'|e]|R Q|R Q]; auto.
@@ -329,7 +329,7 @@ Proof.
 Qed.
 
 Lemma skipn_twice : forall (A : Type) i j (F : list A), skipn j (skipn i F) = skipn (i + j) F.
-Proof. induction i; intros j [|x F]; simpl; auto. now destruct j. Qed.
+Proof. intros A i; induction i; intros j [|x F]; simpl; auto. now destruct j. Qed.
 
 (** A sequence cut into three. *)
 Lemma cut_three : forall (A : Type) (F : list A) i j, i <= j -> j <= length F ->
@@ -485,7 +485,7 @@ Proof. intros; apply Nat.min_comm. Qed.
 Lemma strip_holds : forall g R S,
   holds g (REq R S) <-> sol (outer R S) g /\ holds g (REq (strip R S) (strip S R)).
 Proof.
-  intros. unfold outer, strip. rewrite (common_lead_sym S R), (common_trail_sym S R), sol_app.
+  intros g R S. unfold outer, strip. rewrite (common_lead_sym S R), (common_trail_sym S R), sol_app.
   rewrite (lemma_5_1_strip g R S (common_lead R S) (common_trail R S));
     [tauto|..]; unfold common_lead, common_trail; lia.
 Qed.
@@ -610,18 +610,18 @@ Fixpoint set_ds (al : list dvar) (ds : list dim) (g : ground) : ground :=
   end.
 
 Lemma set_ds_rows : forall al ds g, g_r (set_ds al ds g) = g_r g.
-Proof. induction al; intros [|]; intros; simpl; auto. Qed.
+Proof. intros al; induction al; intros [|]; intros; simpl; auto. Qed.
 
 Lemma set_ds_other : forall al ds g a, ~ In a al -> g_d (set_ds al ds g) a = g_d g a.
 Proof.
-  induction al as [|b al IH]; intros [|d ds] g a N; simpl in *; auto.
+  intros al; induction al as [|b al IH]; intros [|d ds] g a N; simpl in *; auto.
   destruct (Nat.eqb_spec a b); [subst; tauto | apply IH; tauto].
 Qed.
 
 Lemma set_ds_values : forall al ds g, NoDup al -> length al = length ds ->
   map (g_d (set_ds al ds g)) al = ds.
 Proof.
-  induction al as [|a al IH]; intros [|d ds] g N L; simpl in *; try discriminate; auto.
+  intros al; induction al as [|a al IH]; intros [|d ds] g N L; simpl in *; try discriminate; auto.
   inversion N; subst. rewrite Nat.eqb_refl. f_equal.
   transitivity (map (g_d (set_ds al ds g)) al); [|apply IH; auto].
   apply map_ext_in. intros b I.
@@ -631,7 +631,7 @@ Qed.
 Lemma NoDup_app_inv : forall (A : Type) (l k : list A), NoDup (l ++ k) ->
   NoDup l /\ NoDup k /\ forall x, In x l -> ~ In x k.
 Proof.
-  induction l as [|x l IH]; intros k H; simpl in *.
+  intros A l; induction l as [|x l IH]; intros k H; simpl in *.
   - split; [constructor | split; [auto | tauto]].
   - inversion H; subst. destruct (IH k) as (A1 & A2 & A3); auto.
     rewrite in_app_iff in *. split; [constructor; tauto | split; [auto|]].
@@ -765,8 +765,8 @@ Qed.
 
 Lemma commits_dec : forall c r, commits c r \/ ~ commits c r.
 Proof.
-  intros c r; destruct r; simpl; try tauto. destruct c; try tauto.
-  destruct (Nat.eq_dec (known_rank R) (known_rank S)); tauto.
+  intros c r; destruct r; simpl; try tauto. destruct c as [t u|t u|R Q|R Q]; try tauto.
+  destruct (Nat.eq_dec (known_rank R) (known_rank Q)); tauto.
 Qed.
 
 (** Without fresh variables: all rules but RI-deficit and the placements. *)
@@ -774,7 +774,7 @@ Lemma fires_exact : forall used B c r o, fires used B c r o -> ~ commits c r -> 
   forall g, sol B g -> (holds g c <-> after g c o).
 Proof.
   intros used B c r o F NC ND g HB.
-  destruct F; try (destruct NC; exact I); try congruence.
+  each_rule F; try (destruct NC; exact I); try congruence.
   - apply lemma_5_1_de_refl.
   - now apply lemma_5_1_de_clash.
   - apply lemma_5_1_de_bind.
@@ -791,7 +791,7 @@ Proof.
   - now apply lemma_5_1_re_closed.
   - simpl in NC. apply lemma_5_1_re_open_closed_empty; auto. rewrite length_tflat. lia.
   - simpl in NC. rewrite holds_req_sym.
-    unfold after. rewrite (after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
+    unfold after. rewrite (after_other _ g (REq Q R) (REq R Q)) by apply holds_req_sym.
     apply lemma_5_1_re_open_closed_empty; auto. rewrite length_tflat. lia.
   - apply lemma_5_1_re_cross.
   - eapply lemma_5_1_re_same_empty; eauto.
@@ -816,17 +816,16 @@ Proof.
   assert (D : r = RI_deficit \/ r <> RI_deficit) by (destruct r; auto; right; discriminate).
   split.
   - intros H. destruct D as [->|ND].
-    + inversion F; subst.
+    + each_firing F.
       apply (lemma_5_1_ri_deficit g res op p al q be) in H as (h & A & H); auto.
       * exists h; split; [eapply agree_off_on; eauto | auto].
-      * intros v J K.
-        match goal with F : forall v, In v _ -> ~ In v used |- _ => exact (F v J (Uc v K)) end.
+      * intros v J K. exact (Fr v J (Uc v K)).
     + exists g; split; [intros [a|p] _; reflexivity|].
       now apply (fires_exact used B c r o).
   - intros (h & A & H).
     apply (agree_holds g h); [intros v I; auto|].
     destruct D as [->|ND].
-    + inversion F; subst. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
+    + each_firing F. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
     + apply (fires_exact used B c r o); auto.
       apply (agree_sol g h); auto. intros v I; auto.
 Qed.
@@ -835,14 +834,14 @@ Qed.
 Theorem lemma_5_1_policy : forall used B c r o, fires used B c r o -> commits c r ->
   forall g, (after g c o -> holds g c) /\ (holds g c <-> content_after g c o).
 Proof.
-  intros used B c r o F C g; destruct r; simpl in C; try tauto; inversion F; subst.
+  intros used B c r o F C g; destruct r; simpl in C; try tauto; each_firing F.
   - now apply lemma_5_1_re_open_closed.
-  - rewrite (holds_req_sym g S R).
-    unfold after, content_after. rewrite !(after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
+  - rewrite (holds_req_sym g Q R).
+    unfold after, content_after. rewrite !(after_other _ g (REq Q R) (REq R Q)) by apply holds_req_sym.
     now apply lemma_5_1_re_open_closed.
   - now apply lemma_5_1_re_nested.
-  - rewrite (holds_req_sym g S R).
-    unfold after, content_after. rewrite !(after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
+  - rewrite (holds_req_sym g Q R).
+    unfold after, content_after. rewrite !(after_other _ g (REq Q R) (REq R Q)) by apply holds_req_sym.
     now apply lemma_5_1_re_nested.
 Qed.
 
@@ -855,7 +854,7 @@ Proof.
   1: exact (proj1 (lemma_5_1_policy used B c r o F C g) H).
   assert (D : r = RI_deficit \/ r <> RI_deficit) by (destruct r; auto; right; discriminate).
   destruct D as [->|ND]; [|exact (proj2 (fires_exact used B c r o F NC ND g HB) H)].
-  inversion F; subst. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
+  each_firing F. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
 Qed.
 
 (** A rule fails only on a constraint that no solution of the store satisfies. *)
@@ -865,7 +864,7 @@ Proof.
   intros used B c r F g HB H.
   destruct (commits_dec c r) as [C|NC].
   - apply (lemma_5_1_policy used B c r Fails F C g) in H. exact H.
-  - assert (ND : r <> RI_deficit) by (intros ->; inversion F).
+  - assert (ND : r <> RI_deficit) by (intros ->; each_firing F).
     apply (fires_exact used B c r Fails F NC ND g HB) in H. exact H.
 Qed.
 

@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool Arith Lia Permutation.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs.
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs.
 Import ListNotations.
 
 (** * The store *)
@@ -34,7 +34,7 @@ Qed.
 
 Lemma in_add_bounds : forall cs B d, In d (add_bounds B cs) <-> In d B \/ In d cs.
 Proof.
-  unfold add_bounds. induction cs as [|c cs IH]; intros B d; simpl; [tauto|].
+  unfold add_bounds. intros cs; induction cs as [|c cs IH]; intros B d; simpl; [tauto|].
   rewrite IH, in_add_bound. split; intros H; intuition auto.
 Qed.
 
@@ -48,7 +48,7 @@ Proof. reflexivity. Qed.
 Lemma add_bounds_split : forall cs B, exists new, add_bounds B cs = B ++ new /\ incl new cs /\
   forall f, (forall t u, f (DLe t u) = false) -> filter f new = filter f cs.
 Proof.
-  unfold add_bounds. induction cs as [|c cs IH]; intros B.
+  unfold add_bounds. intros cs; induction cs as [|c cs IH]; intros B.
   - exists []. rewrite app_nil_r. split; [auto | split; [apply incl_refl | auto]].
   - destruct (IH (add_bound B c)) as (new & E & Inc & Fl). simpl fold_left. rewrite E, add_bound_cases.
     destruct (existsb (same_bound c) B) eqn:X.
@@ -65,7 +65,7 @@ Definition dims_once (B : list constr) : Prop :=
 
 Lemma add_bounds_once : forall cs B, dims_once B -> dims_once (add_bounds B cs).
 Proof.
-  unfold add_bounds. induction cs as [|c cs IH]; intros B H; simpl; [auto|]. apply IH.
+  unfold add_bounds. intros cs; induction cs as [|c cs IH]; intros B H; simpl; [auto|]. apply IH.
   rewrite add_bound_cases. destruct (existsb (same_bound c) B) eqn:E; [auto|].
   unfold dims_once in *. rewrite filter_app. destruct c as [t u|t u|R Q|R Q]; simpl; rewrite ?app_nil_r; auto.
   apply (Permutation_NoDup (Permutation_cons_append _ _)). constructor; [|auto]. intros I. apply filter_In in I as [I _].
@@ -226,11 +226,7 @@ Lemma outcome_vars : forall used B c r o, fires used B c r o ->
   match o with Fails => True | Does e => incl (flat_map vars_c (emits e ++ stores e)) (vars_c c) end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    try exact I; cbn [de_bind discard di_pin di_pin_top di_antisym di_adj re_nested re_deferred
+  each_outcome F; cbn [de_bind discard di_pin di_pin_top di_antisym di_adj re_nested re_deferred
       re_same_empty ri_cap ri_refl ri_closed_op ri_deficit emit emit_store emit_bind grow replace keep
       emits stores app flat_map vars_c];
     rewrite ?flat_map_app, ?app_nil_r; cbn [flat_map vars_c vars_d app]; rewrite ?app_nil_r;
@@ -264,20 +260,17 @@ Proof.
     split; [auto | split; [|apply middle_vars]].
     intros J. apply no_other_row_var in J. discriminate. }
   intros used B c r o F U.
-  destruct F; try exact I;
-    try (unfold di_ground, di_cap, re_closed;
-         try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-         repeat match goal with |- context [if ?x then _ else _] => destruct x end; exact I).
+  each_rule F; try exact I; try (split_outcome; exact I).
   - simpl. split; [auto | split].
     + destruct t as [b|d]; simpl; [|tauto]. intros [E|[]]; congruence.
     + intros v J; left; auto.
   - simpl. split; [apply in_app_iff; simpl; auto | split].
     + destruct t as [b|d]; simpl; [|tauto]. intros [E|[]]; congruence.
     + intros v J; left; apply in_app_iff; auto.
-  - specialize (OC R p S H H0). destruct (re_open_closed R p S) as [|[? [b|] ? ?]]; auto.
+  - specialize (OC R p Q MR MQ). destruct (re_open_closed R p Q) as [|[? [b|] ? ?]]; auto.
     destruct OC as (-> & N & V). simpl. split; [apply in_app_iff; left; now apply mid_var | split; [auto|]].
     intros v J; left. apply in_app_iff; right; auto.
-  - specialize (OC R p S H H0). destruct (re_open_closed R p S) as [|[? [b|] ? ?]]; auto.
+  - specialize (OC R p Q MR MQ). destruct (re_open_closed R p Q) as [|[? [b|] ? ?]]; auto.
     destruct OC as (-> & N & V). simpl. split; [apply in_app_iff; right; now apply mid_var | split; [auto|]].
     intros v J; left. apply in_app_iff; left; auto.
   - simpl. split; [apply in_app_iff; left; now apply mid_var | split].
@@ -289,8 +282,8 @@ Proof.
   - assert (Ip : In (RV p) (vars_c (RLe res op))) by (simpl; apply in_app_iff; left; now apply mid_var).
     split; [auto | split].
     + simpl bound_var; simpl bound_value. simpl vars. intros J. apply no_other_row_var in J. simpl in J. injection J as ->.
-      apply (H4 (RV p)); [left; auto | auto].
-    + intros v J. right. apply H4. simpl in J. unfold vars_r in J; simpl in J.
+      apply (Fr (RV p)); [left; auto | auto].
+    + intros v J. right. apply Fr. simpl in J. unfold vars_r in J; simpl in J.
       rewrite !in_app_iff in J. simpl in J. unfold fresh_vars; simpl. rewrite in_app_iff.
       assert (M : forall l, In v (flat_map vars_d (map DVar l)) -> In v (map DV l)).
       { intros l K. rewrite flat_map_concat_map, map_map in K. simpl in K.
@@ -437,10 +430,10 @@ Lemma step_fixed : forall C c r C', well_formed C -> step C c r C' ->
   exists rest e, C' = next C rest c e /\ fires (used C) (store C) c r (Does e) /\
     (forall d, In d (phi C) <-> d = c \/ In d rest).
 Proof.
-  intros C c r C' (_ & W & _) S. inversion S; subst. split.
+  intros C c r C' (_ & W & _) S. inversion S as [C0 pre c0 post r0 e E F]; subst C0 c0 r0 C'. split.
   - intros v I. apply W. apply in_flat_map. exists c. split; [|auto].
-    apply in_app_iff; left. rewrite H. apply in_app_iff; simpl; auto.
-  - exists (pre ++ post), e. split; [auto | split; [auto|]]. intros d. rewrite H, !in_app_iff. simpl.
+    apply in_app_iff; left. rewrite E. apply in_app_iff; simpl; auto.
+  - exists (pre ++ post), e. split; [auto | split; [auto|]]. intros d. rewrite E, !in_app_iff. simpl.
     split; intros K; decompose [or] K; auto.
 Qed.
 
@@ -561,7 +554,8 @@ Qed.
 
 Lemma step_used : forall C c r C', step C c r C' -> incl (used C) (used C').
 Proof.
-  intros C c r C' S. inversion S; subst. unfold next. destruct (binds e); simpl; auto using incl_refl.
+  intros C c r C' S. inversion S as [C0 pre c0 post r0 e E F]; subst C0 c0 r0 C'.
+  unfold next. destruct (binds e); simpl; auto using incl_refl.
   apply incl_appl, incl_refl.
 Qed.
 
@@ -748,10 +742,7 @@ Lemma outcome_shape : forall used B c r o, fires used B c r o ->
   match o with Fails => True | Does e => forall d, In d (stores e) -> bound_shape d end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; try tauto; intros d' [<-|[]]; simpl; eauto.
+  each_outcome F; simpl; try tauto; intros d' [<-|[]]; simpl; eauto.
 Qed.
 
 Lemma shape_kept : forall b d, bound_shape d -> stored_for (bound_var b) d = false ->
@@ -773,10 +764,7 @@ Proof.
   assert (G : forall used B c r o, fires used B c r o ->
     match o with Fails => True | Does e => binds e <> None -> stores e = [] end).
   { intros used B c r o F.
-    destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-      try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-      repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-      simpl; auto; congruence. }
+    each_outcome F; simpl; auto; congruence. }
   intros used B c r e F. exact (G _ _ _ _ _ F).
 Qed.
 
@@ -815,8 +803,9 @@ Proof. intros P C C' R; induction R; eauto using step_dims_once. Qed.
 Lemma step_shape : forall C c r C', step C c r C' ->
   (forall d, In d (store C) -> bound_shape d) -> forall d, In d (store C') -> bound_shape d.
 Proof.
-  intros C c r C' S H d I. inversion S; subst. pose proof (outcome_shape _ _ _ _ _ H1) as O. simpl in O.
-  pose proof (binding_stores_nothing _ _ _ _ _ H1) as E.
+  intros C c r C' S H d I. inversion S as [C0 pre c0 post r0 e Ep F]; subst C0 c0 r0 C'.
+  pose proof (outcome_shape _ _ _ _ _ F) as O. simpl in O.
+  pose proof (binding_stores_nothing _ _ _ _ _ F) as E.
   unfold next in I. destruct (binds e) as [b|]; simpl in I.
   - rewrite E, add_bounds_nil in I by congruence.
     apply in_map_iff in I as (d' & <- & I). apply filter_In in I as [I N].
@@ -929,30 +918,27 @@ Definition no_req (C : config) : Prop := forall d, In d (phi C ++ store C) -> ~ 
 Lemma outcome_no_req : forall used B c r o, fires used B c r o -> ~ is_req c ->
   match o with Fails => True | Does e => forall d, In d (emits e ++ stores e) -> ~ is_req d end.
 Proof.
-  assert (Z : forall F G d, In d (inequalities F G) -> ~ is_req d).
+  assert (Zip : forall F G d, In d (inequalities F G) -> ~ is_req d).
   { intros F G d I. apply in_map_iff in I as (x & <- & _). simpl; auto. }
   assert (A : forall R S d, In d (aligned R S) -> ~ is_req d).
   { intros R S d I. apply in_app_iff in I as [I|I]; eauto. }
   intros used B c r o F N.
-  destruct F; try exact I; try (destruct N; exact I);
-    unfold di_ground, di_cap;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
+  each_rule F; try (destruct N; exact I); split_outcome;
     simpl; try tauto; intros d' J; rewrite ?in_app_iff in J; simpl in J;
     repeat match goal with J : _ \/ _ |- _ => destruct J as [J|J] end; subst; simpl in *; try tauto; eauto.
 Qed.
 
 Lemma step_no_req : forall C c r C', step C c r C' -> no_req C -> no_req C' /\ semantic_step (By_rule c r).
 Proof.
-  intros C c r C' S N. inversion S; subst.
-  assert (Nc : ~ is_req c) by (apply N; rewrite H, !in_app_iff; simpl; auto).
-  pose proof (outcome_no_req _ _ _ _ _ H0 Nc) as O. simpl in O.
+  intros C c r C' S N. inversion S as [C0 pre c0 post r0 e E F]; subst C0 c0 r0 C'.
+  assert (Nc : ~ is_req c) by (apply N; rewrite E, !in_app_iff; simpl; auto).
+  pose proof (outcome_no_req _ _ _ _ _ F Nc) as O. simpl in O.
   assert (Sub : forall s d, ~ is_req d -> ~ is_req (sub_c s d)) by (intros s [| | |]; auto).
   assert (Rest : forall d, In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/
                  In d (store C) \/ In d (stores e) -> ~ is_req d).
   { intros d J. rewrite !in_app_iff in J.
     destruct J as [[[J|J]|[J|J]]|[J|J]];
-      try (apply N; rewrite H, !in_app_iff; simpl; tauto);
+      try (apply N; rewrite E, !in_app_iff; simpl; tauto);
       try (apply O; rewrite in_app_iff; tauto).
     destruct (again e); simpl in J; [destruct J as [<-|[]]; auto | tauto]. }
   split.
@@ -961,7 +947,7 @@ Proof.
         [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto.
     + apply Rest. rewrite app_assoc, in_app_iff, in_add_bounds, <- app_assoc in I. tauto.
   - unfold semantic_step, commits. destruct r; auto; [destruct c; simpl in *; tauto|].
-    inversion H0; subst; destruct Nc; exact I.
+    each_firing F; destruct Nc; exact I.
 Qed.
 
 Lemma run_no_req : forall C C', run any_step C C' -> no_req C -> run semantic_step C C' /\ no_req C'.
@@ -1004,7 +990,7 @@ Proof. intros p R l; rewrite <- map_id; apply map_ext; intros []; reflexivity. Q
 Lemma f3_config_shape : forall i, phi (f3_config i) = [f3_constraint i] /\ store (f3_config i) = [] /\
   forall v, In v (used (f3_config i)) -> match v with DV a => a < i | RV p => p <= i end.
 Proof.
-  induction i as [|i (Ep & Es & Eu)].
+  intros i; induction i as [|i (Ep & Es & Eu)].
   - split; [reflexivity | split; [reflexivity|]]. intros v [<-|[<-|[]]]; auto.
   - simpl f3_config. unfold next; cbn [binds again emits stores phi store used app bound_var bound_value].
     rewrite Es, taken_nil. simpl filter. cbn [map app].
@@ -1041,7 +1027,7 @@ Lemma f1_config_shape : forall k,
   phi (f1_config k) = [f1_pending k] /\ store (f1_config k) = [f1_cap k] /\
   forall v, In v (used (f1_config k)) -> match v with DV a => a < k | RV p => p <= S k end.
 Proof.
-  induction k as [|k (Ep & Es & Eu)].
+  intros k; induction k as [|k (Ep & Es & Eu)].
   - split; [reflexivity | split; [reflexivity|]].
     intros v I. simpl in I. decompose [or] I; subst; auto; tauto.
   - cbn [f1_config]. unfold f1_round.

@@ -127,7 +127,7 @@ Section Small_model.
 
   Lemma vals_inj : forall l k, clean_list l -> clean_list k -> map val l = map val k -> l = k.
   Proof.
-    induction l as [|t l IH]; intros [|u k] Cl Ck E; simpl in *; try discriminate; auto.
+    intros l; induction l as [|t l IH]; intros [|u k] Cl Ck E; simpl in *; try discriminate; auto.
     injection E as E1 E2. f_equal.
     - apply val_inj; auto; [apply Cl | apply Ck]; simpl; auto.
     - apply IH; auto; intros x I; [apply Cl | apply Ck]; simpl; auto.
@@ -136,7 +136,7 @@ Section Small_model.
   Lemma vals_le : forall l k, clean_list l -> clean_list k ->
     refines (map val l) (map val k) -> Forall2 term_le l k.
   Proof.
-    induction l as [|t l IH]; intros [|u k] Cl Ck R; simpl in *; inversion R; subst; constructor.
+    intros l; induction l as [|t l IH]; intros [|u k] Cl Ck R; simpl in *; inversion R; subst; constructor.
     - apply val_le; auto; [apply Cl | apply Ck]; simpl; auto.
     - apply IH; auto; intros x I; [apply Cl | apply Ck]; simpl; auto.
   Qed.

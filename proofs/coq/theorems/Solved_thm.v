@@ -8,7 +8,7 @@ Import ListNotations.
 (** * Composing with an idempotent substitution *)
 
 Lemma sub_rvar : forall s p, sub_r s (rvar_term p) = on_r s p.
-Proof. intros; unfold sub_r; simpl. rewrite app_nil_r. now destruct (on_r s p). Qed.
+Proof. intros s p; unfold sub_r; simpl. rewrite app_nil_r. now destruct (on_r s p). Qed.
 
 Lemma idempotent_values : forall s, idempotent s ->
   (forall a, sub_d s (on_d s a) = on_d s a) /\ (forall p, sub_r s (on_r s p) = on_r s p).
@@ -168,7 +168,7 @@ Section Back.
 
   Lemma undims_val : forall l, clean_list f l -> map (undim b) (map (val f) l) = l.
   Proof.
-    induction l as [|t l IH]; intros C; simpl; auto. rewrite undim_val, IH; auto.
+    intros l; induction l as [|t l IH]; intros C; simpl; auto. rewrite undim_val, IH; auto.
     - intros u I; apply C; simpl; auto.
     - apply C; simpl; auto.
   Qed.
@@ -214,7 +214,7 @@ Proof.
     - subst d. destruct t1 as [y|e]; simpl in *; auto. now destruct (C0 (SDim y)). }
   assert (DL : forall l0 l1, clean_list f l0 -> clean_list f l1 ->
             map (ground_d hB) l0 = map (val f) l1 -> map (sub_d u) l0 = l1).
-  { induction l0 as [|t0 l0 IH]; intros [|t1 l1] C0 C1 E; simpl in *; try discriminate; auto.
+  { intros l0; induction l0 as [|t0 l0 IH]; intros [|t1 l1] C0 C1 E; simpl in *; try discriminate; auto.
     injection E as E1 E2. f_equal.
     - apply D; auto; [apply C0 | apply C1]; simpl; auto.
     - apply IH; auto; intros t J; [apply C0 | apply C1]; simpl; auto. }

@@ -7,7 +7,7 @@
 
 From Coq Require Import List Bool Arith ZArith Lia Wf_nat Permutation.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm.
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm.
 Import ListNotations.
 
 (** * Constraints whose facts are already recorded *)
@@ -27,8 +27,8 @@ Proof. intros fl ft l; induction l; simpl; [constructor | now apply U_any]. Qed.
 
 Lemma untouched_none : forall fl ft l, (forall c, In c l -> touched fl ft c) -> untouched fl ft l 0.
 Proof.
-  intros fl ft l; induction l; intros H; [constructor | apply U_touched; [apply H; simpl; auto|]].
-  apply IHl. intros; apply H; simpl; auto.
+  intros fl ft l; induction l as [|c l IH]; intros H; [constructor | apply U_touched; [apply H; simpl; auto|]].
+  apply IH. intros; apply H; simpl; auto.
 Qed.
 
 Lemma untouched_app : forall fl ft l k n m, untouched fl ft l n -> untouched fl ft k m ->
@@ -40,9 +40,9 @@ Lemma untouched_app_inv : forall fl ft l k n, untouched fl ft (l ++ k) n ->
 Proof.
   intros fl ft l; induction l as [|c l IH]; intros k n H; simpl in H.
   - exists 0, n. repeat split; auto. constructor.
-  - inversion H; subst.
-    + destruct (IH _ _ H4) as (a & b & -> & A & B). exists a, b. auto using U_touched.
-    + destruct (IH _ _ H3) as (a & b & -> & A & B). exists (S a), b. auto using U_any.
+  - inversion H as [|c' l' n' T U|c' l' n' U]; subst.
+    + destruct (IH _ _ U) as (a & b & -> & A & B). exists a, b. auto using U_touched.
+    + destruct (IH _ _ U) as (a & b & -> & A & B). exists (S a), b. auto using U_any.
 Qed.
 
 Lemma untouched_remove : forall fl ft pre c post n, untouched fl ft (pre ++ c :: post) n ->
@@ -50,7 +50,7 @@ Lemma untouched_remove : forall fl ft pre c post n, untouched fl ft (pre ++ c ::
   (exists k, k < n /\ untouched fl ft (pre ++ post) k).
 Proof.
   intros fl ft pre c post n H. apply untouched_app_inv in H as (a & b & -> & A & B).
-  inversion B; subst.
+  inversion B as [|c' l' n T U|c' l' n U]; subst.
   - left. auto using untouched_app.
   - right. exists (a + n). split; [lia | auto using untouched_app].
 Qed.
@@ -154,10 +154,7 @@ Lemma outcome_emits : forall used B c r o, fires used B c r o ->
   match o with Fails => True | Does e => forall d, In d (emits e) -> is_dim d end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; try tauto; eauto using outer_dim, facing_dim, aligned_dim, equalities_dim;
+  each_outcome F; simpl; try tauto; eauto using outer_dim, facing_dim, aligned_dim, equalities_dim;
     intros d' [<-|[]]; exact I.
 Qed.
 
@@ -172,12 +169,9 @@ Lemma outcome_stores : forall used B c r o, fires used B c r o ->
   end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; auto; right; (eexists; split; [reflexivity|]); simpl; auto.
-  right; right. split; [auto|]. destruct H as [Hl Ht]. unfold lead_fact, trail_fact, len; simpl.
-  rewrite skipn_length, firstn_length, H0. split; f_equal; f_equal; lia.
+  each_outcome F; simpl; auto; right; (eexists; split; [reflexivity|]); simpl; auto.
+  right; right. split; [auto|]. destruct Cv as [Hl Ht]. unfold lead_fact, trail_fact, len; simpl.
+  rewrite skipn_length, firstn_length, Mop. split; f_equal; f_equal; lia.
 Qed.
 
 (** How much work a constraint is. *)
@@ -195,13 +189,13 @@ Proof. intros; unfold total. now rewrite map_app, list_sum_app. Qed.
 
 Lemma total_equalities : forall F G, total (equalities F G) <= length F.
 Proof.
-  unfold total, equalities. induction F as [|t F IH]; intros [|u G]; simpl; try lia.
+  unfold total, equalities. intros F; induction F as [|t F IH]; intros [|u G]; simpl; try lia.
   specialize (IH G). lia.
 Qed.
 
 Lemma total_inequalities : forall F G, total (inequalities F G) <= 2 * length G.
 Proof.
-  unfold total, inequalities. induction F as [|t F IH]; intros [|u G]; simpl; try lia.
+  unfold total, inequalities. intros F; induction F as [|t F IH]; intros [|u G]; simpl; try lia.
   specialize (IH G). lia.
 Qed.
 
@@ -242,17 +236,14 @@ Lemma outcome_kinds : forall used B c r o, fires used B c r o ->
   end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; try exact I; auto; try (split; [reflexivity | unfold total; simpl; lia]).
+  each_outcome F; simpl; try exact I; auto; try (split; [reflexivity | unfold total; simpl; lia]).
   - repeat split; auto using incl_tl, incl_refl.
   - repeat split; auto; [apply in_app_iff; simpl; auto | apply incl_appl, incl_refl].
-  - split; [auto|]. pose proof (total_equalities (tflat R) (tflat S)). rewrite length_tflat in *.
+  - split; [auto|]. pose proof (total_equalities (tflat R) (tflat Q)). rewrite length_tflat in *.
     unfold total in *. lia.
-  - split; [auto|]. pose proof (total_outer R S). unfold total in *. lia.
-  - split; [auto|]. pose proof (total_outer R S). unfold total in *. lia.
-  - split; [auto|]. pose proof (total_outer R S). unfold total in *. lia.
+  - split; [auto|]. pose proof (total_outer R Q). unfold total in *. lia.
+  - split; [auto|]. pose proof (total_outer R Q). unfold total in *. lia.
+  - split; [auto|]. pose proof (total_outer R Q). unfold total in *. lia.
   - split; [auto|]. pose proof (total_aligned res op). unfold total in *. lia.
   - split; [auto|]. pose proof (total_aligned res op). unfold total in *. lia.
   - split; [auto|]. pose proof (total_aligned res op). unfold total in *. lia.
@@ -698,9 +689,9 @@ Qed.
 Lemma state_acc : forall n1 n2 n3 n4 n5 C, state n1 n2 n3 n4 n5 C ->
   Acc (fun C' C => guarded_step C C') C.
 Proof.
-  induction n1 as [n1 I1] using lt_wf_ind. induction n2 as [n2 I2] using lt_wf_ind.
-  induction n3 as [n3 I3] using lt_wf_ind. induction n4 as [n4 I4] using lt_wf_ind.
-  induction n5 as [n5 I5] using lt_wf_ind.
+  intros n1; induction n1 as [n1 I1] using lt_wf_ind. intros n2; induction n2 as [n2 I2] using lt_wf_ind.
+  intros n3; induction n3 as [n3 I3] using lt_wf_ind. intros n4; induction n4 as [n4 I4] using lt_wf_ind.
+  intros n5; induction n5 as [n5 I5] using lt_wf_ind.
   intros C H. constructor. intros C' ((c & r & S) & NL & NT).
   destruct (step_decreases _ _ _ _ _ _ _ _ _ H S NL NT) as (m1 & m2 & m3 & m4 & m5 & St & Dec).
   destruct Dec as [Dec|(-> & [Dec|(-> & [Dec|(-> & [Dec|(-> & Dec)])])])]; eauto.

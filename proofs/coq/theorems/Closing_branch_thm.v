@@ -2,7 +2,7 @@
     over lengths does, for each choice of lengths. *)
 
 From Coq Require Import List Bool Arith PArith Cantor Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
   Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing Closing_thm.
 Import ListNotations.
 
@@ -279,7 +279,7 @@ Lemma at_lengths_back : forall vl vt cs h, sol (at_lengths vl vt cs) h ->
 Proof.
   intros vl vt cs h H g. split.
   - intros c I. apply def_3_4_grounding_composes. apply H. unfold at_lengths. now apply in_map.
-  - intros p _. unfold lead_lengths, trail_lengths, g; simpl. rewrite app_nil_r, !map_length, !seq_length. auto.
+  - intros p _. unfold lead_lengths, trail_lengths, g; simpl. rewrite app_nil_r, !len_map, !len_seq. auto.
 Qed.
 
 (** No row variable is left, so no step commits a placement. *)

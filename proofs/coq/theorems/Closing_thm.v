@@ -1,7 +1,7 @@
 (** Prop. 6.2: closing is sound, and it ends under the signed guard. *)
 
 From Coq Require Import List Bool Arith ZArith Lia Wf_nat.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
   Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing.
 Import ListNotations.
 
@@ -198,12 +198,12 @@ Proof.
         unfold known_rank in L. destruct J as [J|[J|J]].
         * right. destruct (equalities_ground (tlead R) (firstn (length (tlead R)) (tflat Q)) v Q) as (d & I1 &
             I2); auto.
-          { rewrite firstn_length. lia. } { apply firstn_incl. }
+          { rewrite len_firstn. lia. } { apply firstn_incl. }
           exists d. split; [|auto]. unfold facing. apply in_app_iff; auto.
         * destruct J as [<-|[]]. left; eexists; split; reflexivity.
         * right. destruct (equalities_ground (ttrail R) (skipn (length (tflat Q) - length (ttrail R)) (tflat
             Q)) v Q) as (d & I1 & I2); auto.
-          { rewrite skipn_length. lia. } { apply skipn_incl. }
+          { rewrite len_skipn. lia. } { apply skipn_incl. }
           exists d. split; [|auto]. unfold facing. apply in_app_iff; auto.
     - destruct (Mid _ _ MR Gc). }
   intros used B c r e F. exact (G _ _ _ _ _ F).

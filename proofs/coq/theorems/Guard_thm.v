@@ -1,7 +1,7 @@
 (** Prop. 4.6, the soundness of the signed guard, and findings F1 to F3. *)
 
 From Coq Require Import List Bool Arith ZArith PArith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm Guard.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm Guard.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -276,9 +276,9 @@ Proof.
   intros g [a t|p R] H; simpl; [split; intros f []|].
   simpl in H.
   assert (A : length_of (lead_lengths g) (Some p) = len (tlead R) + length_of (lead_lengths g) (tmid R)).
-  { rewrite !length_of_lead. cbn [ground_mid]. rewrite H; simpl. rewrite app_length, map_length. unfold len; lia. }
+  { rewrite !length_of_lead. cbn [ground_mid]. rewrite H; simpl. rewrite len_app, len_map. unfold len; lia. }
   assert (B : length_of (trail_lengths g) (Some p) = len (ttrail R) + length_of (trail_lengths g) (tmid R)).
-  { rewrite !length_of_trail. cbn [ground_mid]. rewrite H; simpl. rewrite app_length, map_length. unfold len; lia. }
+  { rewrite !length_of_trail. cbn [ground_mid]. rewrite H; simpl. rewrite len_app, len_map. unfold len; lia. }
   split; intros f [<-|[<-|[]]]; unfold fact_holds; cbn [greater lesser weight]; lia.
 Qed.
 
@@ -446,7 +446,7 @@ Proof.
     rewrite E in H; pose proof (length_of_nonneg v (tmid op)); simpl in H;
     unfold len, lead_deficit, trail_deficit in *;
     [destruct (G (length al)) as [n K] | destruct (G (length be)) as [n K]]; try lia;
-    exists n; intros f; simpl; unfold len; rewrite map_length; intros [<-|[<-|[]]]; apply K; auto.
+    exists n; intros f; simpl; unfold len; rewrite len_map; intros [<-|[<-|[]]]; apply K; auto.
 Qed.
 
 Theorem example_4_5a_unsatisfiable : ~ exists g, sol example_4_5a g.

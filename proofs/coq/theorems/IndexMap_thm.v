@@ -1,7 +1,7 @@
 (** Def. 7.5, Prop. 7.6 and Thm. 7.8(1): index maps. *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Projection Pass_thm Projection_thm Labelling_thm IndexMap.
+From Lozenge Require Import Compat Projection Pass_thm Projection_thm Labelling_thm IndexMap.
 Import ListNotations.
 
 (** * Points and lists *)
@@ -42,7 +42,7 @@ Definition tabulate (f : nat -> nat) (n : nat) : list nat := map f (seq 0 n).
 Lemma nth_error_tabulate : forall f n i, i < n -> nth_error (tabulate f n) i = Some (f i).
 Proof.
   intros f n i H. unfold tabulate. rewrite nth_error_map.
-  rewrite (nth_error_nth' (seq 0 n) 0) by (rewrite seq_length; exact H).
+  rewrite (nth_error_nth' (seq 0 n) 0) by (rewrite len_seq; exact H).
   rewrite seq_nth by exact H. reflexivity.
 Qed.
 
@@ -50,7 +50,7 @@ Lemma tabulate_below : forall f ns, (forall i n, nth_error ns i = Some n -> f i 
   Forall2 lt (tabulate f (length ns)) ns.
 Proof.
   intros f ns H. apply Forall2_by_nth.
-  - unfold tabulate. rewrite map_length, seq_length. reflexivity.
+  - unfold tabulate. rewrite len_map, len_seq. reflexivity.
   - intros i x y X Y. assert (i < length ns) by (apply nth_error_Some; congruence).
     rewrite nth_error_tabulate in X by assumption. injection X as <-. auto.
 Qed.
@@ -258,8 +258,8 @@ Proof.
         clear - M. induction m as [|l m IH]; simpl in *; [lia|].
         destruct (is_iterator j l); [discriminate|]. specialize (IH M). lia.
     + apply nth_ext with (d := 0) (d' := 0).
-      { unfold address. rewrite map_length, (Forall2_length _ _ _ _ _ F), (Forall2_length _ _ _ _ _ A). reflexivity. }
-      unfold address at 1. rewrite map_length. intros k K.
+      { unfold address. rewrite len_map, (Forall2_length _ _ _ _ _ F), (Forall2_length _ _ _ _ _ A). reflexivity. }
+      unfold address at 1. rewrite len_map. intros k K.
       destruct (nth_error m k) as [l|] eqn:L; [|apply nth_error_None in L; lia].
       rewrite (nth_of_error _ _ _ _ 0 (nth_error_address env m x k l L)).
       destruct (Forall2_nth_error _ _ _ _ _ F _ _ L) as (n & N & I).

@@ -1,7 +1,7 @@
 (** Thm. 7.4: the output is an output, and unique up to the names of the iterators. *)
 
 From Coq Require Import List Bool Arith Lia Permutation.
-From Lozenge Require Import Projection Pass_thm Projection_thm.
+From Lozenge Require Import Compat Projection Pass_thm Projection_thm.
 Import ListNotations.
 
 (** * Labels *)
@@ -138,7 +138,7 @@ Proof.
       destruct (iterator_of _ _ _ S ps q J B') as (k & X' & Y' & _).
       rewrite H in X. rewrite X in X'. injection X' as <-. rewrite same_sym in Y'. eapply same_trans; eauto.
     + intros H. apply position_ext. apply same_ext, H.
-  - unfold numbered. rewrite map_fst_combine by apply seq_length. apply seq_NoDup.
+  - unfold numbered. rewrite map_fst_combine by apply len_seq. apply seq_NoDup.
   - intros s n. rewrite in_numbered. simpl. split.
     + intros H. rewrite nth_error_map in H. destruct (nth_error _ s) as [l|] eqn:X; [|discriminate].
       injection H as <-. assert (I : In l (iterators sz st ps)) by (eapply nth_error_In; eauto).

@@ -2,7 +2,7 @@
     variable of the specification. *)
 
 From Coq Require Import List Bool Arith PArith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
   Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Local.
 Import ListNotations.
 
@@ -220,8 +220,8 @@ Proof.
   assert (X : map (ground_d g) (tlead R) = map (ground_d h) (tlead R) /\
               flat (ground_mid g (tmid R)) = flat (ground_mid h (tmid R)) /\
               map (ground_d g) (ttrail R) = map (ground_d h) (ttrail R)).
-  { apply app_eq_len in A as [A1 A2]; [|rewrite !map_length; reflexivity].
-    apply app_eq_len_back in A2 as [A2 A3]; [|rewrite !map_length; reflexivity]. auto. }
+  { apply app_eq_len in A as [A1 A2]; [|rewrite !len_map; reflexivity].
+    apply app_eq_len_back in A2 as [A2 A3]; [|rewrite !len_map; reflexivity]. auto. }
   destruct X as (X1 & X2 & X3).
   assert (D : forall l a, map (ground_d g) l = map (ground_d h) l ->
     In (DV a) (flat_map vars_d l) -> g_d g a = g_d h a).
@@ -267,7 +267,7 @@ Proof.
     assert (M : tmid T = None).
     { destruct (tmid T) as [q|] eqn:M; [|reflexivity]. exfalso.
       pose proof (eq_trans (eq_sym (K k1)) (K k3)) as X. apply (f_equal (@length dim)) in X.
-      rewrite !flat_ground, M, !app_length, !map_length in X. simpl in X. lia. }
+      rewrite !flat_ground, M, !len_app, !len_map in X. simpl in X. lia. }
     pose proof (eq_trans (eq_sym (K k1)) (K k2)) as X. rewrite !flat_ground_closed in X by exact M.
     assert (Y : forall t, In t (tflat T) -> t = DConst (ground_d k1 t)).
     { intros t I. apply D. exact (map_same _ _ _ X t I). }

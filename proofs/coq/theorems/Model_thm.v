@@ -1,7 +1,7 @@
 (** The functions of [Model] say what the propositions say. *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Rigid Rigid_thm Term Term_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Rigid Rigid_thm Term Term_thm
   Semantics Semantics_thm Rules Rules_thm Certificate Certificate_thm Model.
 Import ListNotations.
 
@@ -295,9 +295,9 @@ Proof.
   intros w; cbv beta. rewrite sub_r_by_parts.
   set (V := match tmid P with Some p => on_r w p | None => empty_term end). split.
   - intros (A & B & ->); simpl. rewrite A, B, !firstn_skipn. reflexivity.
-  - intros [= <- <- <-]. subst k. rewrite app_length, map_length.
+  - intros [= <- <- <-]. subst k. rewrite len_app, len_map.
     replace (length (ttrail V) + length (ttrail P) - length (ttrail P)) with (length (ttrail V)) by lia.
-    rewrite <- (map_length (sub_d w) (tlead P)).
+    rewrite <- (len_map _ _ (sub_d w) (tlead P)).
     rewrite !firstn_app, !skipn_app, !Nat.sub_diag, !firstn_all, !skipn_all. simpl. rewrite !app_nil_r.
     repeat split. now destruct V.
 Qed.

@@ -1,7 +1,7 @@
 (** Def. 2.12 to Remark 2.15: what is true of rows of two sorts. *)
 
 From Coq Require Import PArith List Bool Arith Lia Relations.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Rigid.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Rigid.
 Import ListNotations.
 
 (** * The order *)
@@ -29,13 +29,13 @@ Proof.
     apply front_le_split in Hl as (a & w & E & A).
     apply back_le_split in Hr as (v & c & E' & C).
     pose proof (refines_length _ _ A). pose proof (refines_length _ _ C).
-    assert (L : length F = length a + length w) by (rewrite E; apply app_length).
-    assert (L' : length F = length v + length c) by (rewrite E'; apply app_length).
+    assert (L : length F = length a + length w) by (rewrite E; apply len_app).
+    assert (L' : length F = length v + length c) by (rewrite E'; apply len_app).
     rewrite E in E'. apply app_eq_app in E' as [m [[-> ->] | [-> ->]]].
-    + destruct m; rewrite !app_length in *; simpl in *; [|lia].
+    + destruct m; rewrite !len_app in *; simpl in *; [|lia].
       rewrite app_nil_r in *. subst F.
-      apply refines_middle with (b := []); simpl; auto; rewrite app_length in *; lia.
-    + subst F. apply refines_middle; auto. rewrite !app_length in *. lia.
+      apply refines_middle with (b := []); simpl; auto; rewrite len_app in *; lia.
+    + subst F. apply refines_middle; auto. rewrite !len_app in *. lia.
 Qed.
 
 Theorem prop_2_13_le_refl : forall X, X ⊑ X.
@@ -108,7 +108,7 @@ Theorem prop_2_13_clause_d_forced_all_ranks : forall (rel : row2 -> row2 -> Prop
 Proof.
   intros rel [l r] F T A D n Hn.
   exists ((l ++ repeat Unit (n - rank (l ·⋄· r))) ·⋄· r). split.
-  - unfold rank in *; simpl in *; rewrite app_length, repeat_length; lia.
+  - unfold rank in *; simpl in *; rewrite len_app, repeat_length; lia.
   - apply T with (Marked (l ·⋄· r)); auto. apply A, row_le_intro.
     + apply front_le_split; eauto using refines_refl.
     + apply back_le_refl.
@@ -361,7 +361,7 @@ Proof.
   { intros p q E Hp Hq; split; [|split]; simpl.
     - apply front_le_own_firstn.
     - apply back_le_own_lastn.
-    - unfold rank; simpl. rewrite firstn_length, lastn_length; lia. }
+    - unfold rank; simpl. rewrite len_firstn, lastn_length; lia. }
   split.
   - intros [(Hl & Hr & Hn) M].
     pose proof (front_le_length _ _ Hl). pose proof (back_le_length _ _ Hr).
@@ -375,7 +375,7 @@ Proof.
   - intros (p & q & E & Hp & Hq & ->). split; [auto|].
     intros [l r] (Hl & Hr & Hn) H. apply prop_2_5_le_antisym; [auto|].
     destruct H as (Ll & Lr & _). unfold rank in *; simpl in *.
-    rewrite firstn_length in Ll. rewrite lastn_length in Lr by auto.
+    rewrite len_firstn in Ll. rewrite lastn_length in Lr by auto.
     apply row_le_intro; [apply front_le_firstn | apply back_le_lastn]; auto; lia.
 Qed.
 
@@ -584,6 +584,6 @@ Theorem remark_2_15_template_witness :
   Marked ([num 3] ·⋄· [num 5; num 4]) ⊑¹ Marked ([] ·⋄· [num 3; num 5; num 4]).
 Proof.
   split.
-  - intros l r (_ & H & _); unfold rank; simpl in *; rewrite app_length in *; simpl in *; lia.
+  - intros l r (_ & H & _); unfold rank; simpl in *; rewrite len_app in *; simpl in *; lia.
   - now apply remark_2_15_oneshotb.
 Qed.

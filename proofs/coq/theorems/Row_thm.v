@@ -1,7 +1,7 @@
 (** Section 2, up to Remark 2.11: what is true of rows. *)
 
 From Coq Require Import PArith List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row.
+From Lozenge Require Import Compat Dim Dim_thm Row.
 Import ListNotations.
 
 (** * Pointwise refinement *)
@@ -116,7 +116,7 @@ Proof.
 Qed.
 
 Lemma back_le_length : forall F G, back_le F G -> length G <= length F.
-Proof. intros F G H; apply front_le_length in H; now rewrite !rev_length in H. Qed.
+Proof. intros F G H; apply front_le_length in H; now rewrite !len_rev in H. Qed.
 
 Lemma front_le_refl : forall F, front_le F F.
 Proof. intros F; induction F; simpl; auto using dim_le_refl. Qed.
@@ -130,7 +130,7 @@ Qed.
 Lemma front_le_refines : forall F G, length F = length G -> front_le F G -> refines F G.
 Proof.
   intros F G L H; apply front_le_split in H as (A & B & -> & R).
-  pose proof (refines_length _ _ R) as K. rewrite app_length in L.
+  pose proof (refines_length _ _ R) as K. rewrite len_app in L.
   destruct B; simpl in *; [now rewrite app_nil_r | lia].
 Qed.
 
@@ -158,7 +158,7 @@ Qed.
 Lemma back_le_refines : forall F G, length F = length G -> back_le F G -> refines F G.
 Proof.
   intros F G L H. rewrite <- (rev_involutive F), <- (rev_involutive G).
-  apply refines_rev, front_le_refines; [now rewrite !rev_length | auto].
+  apply refines_rev, front_le_refines; [now rewrite !len_rev | auto].
 Qed.
 
 Lemma refines_back_le : forall F G, refines F G -> back_le F G.
@@ -187,7 +187,7 @@ Proof.
 Qed.
 
 Lemma join_back_length : forall F G, length (join_back F G) = min (length F) (length G).
-Proof. intros; unfold join_back; now rewrite rev_length, join_front_length, !rev_length. Qed.
+Proof. intros; unfold join_back; now rewrite len_rev, join_front_length, !len_rev. Qed.
 
 Lemma join_back_ub_l : forall F G, back_le F (join_back F G).
 Proof. intros; unfold back_le, join_back; rewrite rev_involutive; apply join_front_ub_l. Qed.
@@ -217,13 +217,13 @@ Qed.
 
 Lemma lastn_length : forall n F, n <= length F -> length (lastn n F) = n.
 Proof.
-  intros; unfold lastn; rewrite rev_length, firstn_length, rev_length; lia.
+  intros; unfold lastn; rewrite len_rev, len_firstn, len_rev; lia.
 Qed.
 
 Lemma back_le_lastn : forall F G n, back_le F G -> length G <= n -> back_le (lastn n F) G.
 Proof.
   intros; unfold back_le, lastn; rewrite rev_involutive.
-  apply front_le_firstn; [auto | now rewrite rev_length].
+  apply front_le_firstn; [auto | now rewrite len_rev].
 Qed.
 
 Lemma back_le_own_lastn : forall F n, back_le F (lastn n F).
@@ -267,11 +267,11 @@ Proof.
     split.
     + apply front_le_split. apply app_eq_app in E as [w [[-> _] | [-> _]]].
       * eauto.
-      * rewrite app_length in La. destruct w; simpl in *; [|lia].
+      * rewrite len_app in La. destruct w; simpl in *; [|lia].
         exists l2, []; rewrite !app_nil_r in *; auto.
     + apply back_le_split. rewrite app_assoc in E.
       apply app_eq_app in E as [w [[_ ->] | [_ ->]]].
-      * rewrite app_length in Lc. destruct w; simpl in *; [|lia].
+      * rewrite len_app in Lc. destruct w; simpl in *; [|lia].
         exists [], r2; auto.
       * eauto.
   - intros [Hl Hr].
@@ -280,7 +280,7 @@ Proof.
     apply front_le_split in Hl as (a & b & -> & A).
     apply back_le_split in Hr as (b' & c & -> & C).
     rewrite <- app_assoc, (app_assoc b). apply refines_middle; auto.
-    apply refines_length in A, C. rewrite !app_length. lia.
+    apply refines_length in A, C. rewrite !len_app. lia.
 Qed.
 
 Lemma row_le_intro : forall l2 r2 l1 r1,
@@ -292,14 +292,14 @@ Proof. intros R2 R1 (A & B & _); unfold rank; lia. Qed.
 
 Lemma expand_length : forall R n, rank R <= n -> length (expand R n) = n.
 Proof.
-  intros R n; unfold expand, rank; intros; rewrite !app_length, repeat_length; lia.
+  intros R n; unfold expand, rank; intros; rewrite !len_app, repeat_length; lia.
 Qed.
 
 Lemma expand_own_rank : forall R, expand R (rank R) = flat R.
 Proof. intros R; unfold expand; now rewrite Nat.sub_diag. Qed.
 
 Lemma flat_length : forall R, length (flat R) = rank R.
-Proof. intros; unfold flat, rank; apply app_length. Qed.
+Proof. intros; unfold flat, rank; apply len_app. Qed.
 
 (** * Lemma 2.4 and Props 2.5 to 2.7 *)
 
@@ -311,12 +311,12 @@ Proof.
   apply front_le_split in Hl as (a & b & -> & A).
   apply back_le_split in Hr as (b' & c & -> & C).
   unfold expand, rank in *; simpl in *.
-  rewrite !app_length in *.
+  rewrite !len_app in *.
   replace ((a ++ b) ++ repeat Unit (n - (length a + length b + (length b' + length c))) ++ b' ++ c)
     with (a ++ (b ++ repeat Unit (n - (length a + length b + (length b' + length c))) ++ b') ++ c)
     by now rewrite <- !app_assoc.
   apply refines_length in A as La. apply refines_length in C as Lc.
-  apply refines_middle; auto. rewrite !app_length, repeat_length. lia.
+  apply refines_middle; auto. rewrite !len_app, repeat_length. lia.
 Qed.
 
 Theorem prop_2_5_le_refl : forall R, R ⊑r R.
@@ -371,7 +371,7 @@ Proof.
   { intros F; induction F as [|d F IH]; intros [|e G] [|i] H; simpl in *; try lia; auto.
     apply IH; lia. }
   intros F G i H; split; [auto|]. unfold join_back. rewrite rev_involutive.
-  apply E. now rewrite !rev_length.
+  apply E. now rewrite !len_rev.
 Qed.
 
 (** * Flat equivalence *)
@@ -404,7 +404,7 @@ Lemma flat_equiv_same_marker : forall R S,
   R ≈ S -> length (lead R) = length (lead S) -> R = S.
 Proof.
   intros [l r] [l' r'] E L; unfold flat_equiv, flat in E; simpl in *.
-  apply app_eq_app in E as [w [[-> ->] | [-> ->]]]; rewrite app_length in L;
+  apply app_eq_app in E as [w [[-> ->] | [-> ->]]]; rewrite len_app in L;
     destruct w; simpl in *; try lia; now rewrite app_nil_r.
 Qed.
 

@@ -1,7 +1,7 @@
 (** Lemma 5.1: each rule keeps the solutions. *)
 
-From Coq Require Import List Bool Arith Lia FinFun.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Tactics.
+From Coq Require Import List Bool Arith Lia.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Tactics.
 Import ListNotations.
 
 (** * Sequences with equal ends *)
@@ -21,7 +21,7 @@ Lemma app_eq_len_back : forall (A : Type) (a a' b b' : list A), length b = lengt
 Proof.
   intros A a a' b b' L; split; [|intros [-> ->]; auto].
   intros E. assert (length a = length a').
-  { apply (f_equal (@length _)) in E. rewrite !app_length in E. lia. }
+  { apply (f_equal (@length _)) in E. rewrite !len_app in E. lia. }
   now apply app_eq_len in E.
 Qed.
 
@@ -51,7 +51,7 @@ Qed.
 Lemma back_le_app : forall F1 F2 G1 G2, length F2 = length G2 ->
   (back_le (F1 ++ F2) (G1 ++ G2) <-> back_le F1 G1 /\ refines F2 G2).
 Proof.
-  intros. unfold back_le. rewrite !rev_app_distr, front_le_app by now rewrite !rev_length.
+  intros. unfold back_le. rewrite !rev_app_distr, front_le_app by now rewrite !len_rev.
   rewrite refines_rev_iff. tauto.
 Qed.
 
@@ -105,7 +105,7 @@ Proof. intros g R E. rewrite flat_ground, E. unfold tflat. now rewrite map_app. 
 Lemma rank_ground : forall g R,
   rank (ground_r g R) = known_rank R + rank (ground_mid g (tmid R)).
 Proof.
-  intros; unfold rank, known_rank; simpl. rewrite !app_length, !map_length. lia.
+  intros; unfold rank, known_rank; simpl. rewrite !len_app, !len_map. lia.
 Qed.
 
 Lemma ground_rvar : forall g p, ground_r g (rvar_term p) = g_r g p.
@@ -118,7 +118,7 @@ Proof.
 Qed.
 
 Lemma length_tflat : forall R, length (tflat R) = known_rank R.
-Proof. intros; apply app_length. Qed.
+Proof. intros; apply len_app. Qed.
 
 (** * Grounds that agree *)
 
@@ -325,7 +325,7 @@ Proof.
   destruct (Nat.eqb_spec (length (tflat R)) (length (tflat S))) as [E|N].
   - rewrite after_emit, sol_equalities by auto. tauto.
   - simpl. split; [|tauto]. intros E. apply (f_equal (@length _)) in E.
-    rewrite !map_length in E. auto.
+    rewrite !len_map in E. auto.
 Qed.
 
 Lemma skipn_twice : forall (A : Type) i j (F : list A), skipn j (skipn i F) = skipn (i + j) F.
@@ -378,14 +378,14 @@ Theorem lemma_5_1_re_open_closed_content : forall g R p S k, tmid R = Some p -> 
 Proof.
   intros g R p S k ER ES K L. unfold facing. rewrite sol_app.
   assert (length (tlead R) + length (ttrail R) <= length (tflat S)) as K' by exact K.
-  rewrite !sol_equalities by (rewrite ?firstn_length, ?skipn_length; lia).
+  rewrite !sol_equalities by (rewrite ?len_firstn, ?len_skipn; lia).
   unfold holds, flat_equiv. rewrite flat_ground, ER. simpl ground_mid.
   rewrite flat_ground_closed by auto.
   rewrite flat_ground_closed by reflexivity.
   rewrite middle_content by auto.
   rewrite (cut_three _ (tflat S) (length (tlead R)) (length (tflat S) - length (ttrail R))) at 1 by lia.
   rewrite !map_app, outer_eq; [tauto| |];
-    rewrite !map_length, ?firstn_length, ?skipn_length; lia.
+    rewrite !len_map, ?len_firstn, ?len_skipn; lia.
 Qed.
 
 Theorem lemma_5_1_re_open_closed_overflow : forall g R p S, tmid R = Some p -> tmid S = None ->
@@ -437,11 +437,11 @@ Proof.
 Qed.
 
 Lemma length_cut_lead : forall p q R, length (tlead (cut p q R)) = length (tlead R) - p.
-Proof. intros; simpl; apply skipn_length. Qed.
+Proof. intros; simpl; apply len_skipn. Qed.
 
 Lemma length_cut_trail : forall p q R, q <= length (ttrail R) ->
   length (ttrail (cut p q R)) = length (ttrail R) - q.
-Proof. intros; simpl. rewrite firstn_length. lia. Qed.
+Proof. intros; simpl. rewrite len_firstn. lia. Qed.
 
 (** Dropping known outer axes of both sides: they are equal, and so is the rest. *)
 Theorem lemma_5_1_strip : forall g R S p q,
@@ -454,7 +454,7 @@ Theorem lemma_5_1_strip : forall g R S p q,
    holds g (REq (cut p q R) (cut p q S))).
 Proof.
   intros g R S p q A B C D.
-  rewrite !sol_equalities by (rewrite ?firstn_length, ?skipn_length; lia).
+  rewrite !sol_equalities by (rewrite ?len_firstn, ?len_skipn; lia).
   unfold holds, flat_equiv. rewrite !flat_ground.
   rewrite <- (firstn_skipn p (tlead R)) at 1. rewrite <- (firstn_skipn p (tlead S)) at 1.
   rewrite <- (firstn_skipn (length (ttrail R) - q) (ttrail R)) at 1.
@@ -473,7 +473,7 @@ Proof.
     (map (ground_d g) (firstn p (tlead S)) ++ (map (ground_d g) (skipn p (tlead S)) ++
      flat (ground_mid g (tmid S)) ++ map (ground_d g) (firstn (length (ttrail S) - q) (ttrail S))) ++
      map (ground_d g) (skipn (length (ttrail S) - q) (ttrail S))) by now rewrite <- !app_assoc.
-  rewrite outer_eq; [tauto| |]; rewrite !map_length, ?firstn_length, ?skipn_length; lia.
+  rewrite outer_eq; [tauto| |]; rewrite !len_map, ?len_firstn, ?len_skipn; lia.
 Qed.
 
 Lemma common_lead_sym : forall R S, common_lead R S = common_lead S R.
@@ -543,14 +543,14 @@ Theorem lemma_5_1_residue : forall g res op, covered res op ->
    sol (aligned res op) g /\ holds g (RLe (residue res op) (RTerm [] (tmid op) []))).
 Proof.
   intros g res op [A B]. unfold aligned. rewrite sol_app.
-  rewrite !sol_inequalities by (rewrite ?firstn_length, ?skipn_length; lia).
+  rewrite !sol_inequalities by (rewrite ?len_firstn, ?len_skipn; lia).
   simpl holds. rewrite !def_2_3_flank_decomposition. simpl.
   rewrite <- (firstn_skipn (length (tlead op)) (tlead res)) at 1.
   rewrite <- (firstn_skipn (length (ttrail res) - length (ttrail op)) (ttrail res)) at 1.
   rewrite !map_app, <- app_assoc, (app_assoc (trail (ground_mid g (tmid res)))).
   rewrite app_nil_r.
-  rewrite front_le_app by (rewrite !map_length, firstn_length; lia).
-  rewrite back_le_app by (rewrite !map_length, skipn_length; lia).
+  rewrite front_le_app by (rewrite !len_map, len_firstn; lia).
+  rewrite back_le_app by (rewrite !len_map, len_skipn; lia).
   tauto.
 Qed.
 
@@ -585,7 +585,7 @@ Lemma rle_lengths : forall g res op, holds g (RLe res op) ->
   length (ttrail op) + length (trail (ground_mid g (tmid op))) <=
     length (ttrail res) + length (trail (ground_mid g (tmid res))).
 Proof.
-  intros g res op (A & B & _). simpl in *. rewrite !app_length, !map_length in *. lia.
+  intros g res op (A & B & _). simpl in *. rewrite !len_app, !len_map in *. lia.
 Qed.
 
 Theorem lemma_5_1_ri_short_closed : forall g res op, ~ covered res op -> tmid res = None ->
@@ -654,14 +654,14 @@ Proof.
            (set_ds (al ++ be) (firstn i (lead V) ++ skipn j (trail V)) g)).
   inversion N as [|? ? Nq Nd]; subst. rewrite <- map_app in Nd. apply NoDup_map_inv in Nd.
   assert (L : length (al ++ be) = length (firstn i (lead V) ++ skipn j (trail V))).
-  { rewrite !app_length, firstn_length, skipn_length. unfold i, j. lia. }
+  { rewrite !len_app, len_firstn, len_skipn. unfold i, j. lia. }
   split.
   - intros [a|r] H; simpl in *.
     + symmetry; apply set_ds_other. intros I. apply H. right.
       rewrite <- map_app. now apply in_map.
     + destruct (Nat.eqb_spec r q); [subst; tauto | now rewrite set_ds_rows].
   - pose proof (set_ds_values _ _ g Nd L) as E. rewrite map_app in E.
-    apply app_eq_len in E as [E1 E2]; [|rewrite map_length, firstn_length; unfold i; lia].
+    apply app_eq_len in E as [E1 E2]; [|rewrite len_map, len_firstn; unfold i; lia].
     unfold binding_holds, ground_r. cbn [grown tlead ttrail tmid]. rewrite !map_ground_dvars.
     simpl. rewrite !Nat.eqb_refl, set_ds_rows.
     destruct (Nat.eqb_spec p q); [congruence|]. simpl.
@@ -706,11 +706,13 @@ Proof.
   set (id := fun v => match v with DV a => a | RV p => p end).
   set (n := S (list_max (map id used))).
   exists (seq n kl), n, (seq (n + kl) kr).
-  split; [apply seq_length | split; [apply seq_length|]].
+  split; [apply len_seq | split; [apply len_seq|]].
   unfold fresh_vars. rewrite <- map_app, <- seq_app. split.
   - constructor.
     + intros I. apply in_map_iff in I as (x & E & _). discriminate.
-    + apply Injective_map_NoDup; [intros x y E; congruence | apply seq_NoDup].
+    + generalize (seq_NoDup (kl + kr) n). generalize (seq n (kl + kr)). intros l Nd.
+      induction Nd as [|x l N Nd IH]; simpl; constructor; [|exact IH].
+      intros I. apply in_map_iff in I as (y & [= ->] & I). auto.
   - assert (B : forall v, In v used -> id v < n).
     { intros v I.
       assert (F : Forall (fun k => k <= list_max (map id used)) (map id used))
@@ -935,7 +937,7 @@ Proof.
   intros g R i t H. unfold front_axis in H. destruct (tmid R) as [p|] eqn:E.
   - rewrite flat_ground, nth_error_app1.
     + now apply map_nth_error.
-    + rewrite map_length. apply nth_error_Some. congruence.
+    + rewrite len_map. apply nth_error_Some. congruence.
   - rewrite flat_ground_closed by auto. now apply map_nth_error.
 Qed.
 
@@ -945,7 +947,7 @@ Proof.
   intros g R i t H. unfold back_axis in H. destruct (tmid R) as [p|] eqn:E.
   - rewrite flat_ground, !rev_app_distr, <- app_assoc, nth_error_app1, <- map_rev.
     + now apply map_nth_error.
-    + rewrite <- map_rev, map_length. apply nth_error_Some. congruence.
+    + rewrite <- map_rev, len_map. apply nth_error_Some. congruence.
   - rewrite flat_ground_closed, <- map_rev by auto. now apply map_nth_error.
 Qed.
 
@@ -973,7 +975,7 @@ Proof.
     destruct (Nat.leb_spec q (length (ttrail R))); [|discriminate]. injection H as <-.
     exists (map (ground_d g) (firstn p (tlead R))),
       (map (ground_d g) (skipn (length (ttrail R) - q) (ttrail R))).
-    rewrite !map_length, firstn_length, skipn_length. split; [|lia].
+    rewrite !len_map, len_firstn, len_skipn. split; [|lia].
     rewrite !flat_ground. simpl.
     rewrite <- (firstn_skipn p (tlead R)) at 1.
     rewrite <- (firstn_skipn (length (ttrail R) - q) (ttrail R)) at 1.
@@ -981,7 +983,7 @@ Proof.
   - destruct (Nat.leb_spec (p + q) (length (tflat R))); [|discriminate]. injection H as <-.
     exists (map (ground_d g) (firstn p (tflat R))),
       (map (ground_d g) (skipn (length (tflat R) - q) (tflat R))).
-    rewrite !map_length, firstn_length, skipn_length. split; [|lia].
+    rewrite !len_map, len_firstn, len_skipn. split; [|lia].
     rewrite !flat_ground_closed by auto.
     rewrite (cut_three _ (tflat R) p (length (tflat R) - q)) at 1 by lia.
     assert (E2 : forall l, tflat (RTerm l None []) = l) by (intros; apply app_nil_r).
@@ -1012,7 +1014,7 @@ Lemma nth_error_map_app : forall g l k i t, nth_error l i = Some t ->
   nth_error (map (ground_d g) l ++ k) i = Some (ground_d g t).
 Proof.
   intros g l k i t H. rewrite nth_error_app1; [now apply map_nth_error|].
-  rewrite map_length. apply nth_error_Some. congruence.
+  rewrite len_map. apply nth_error_Some. congruence.
 Qed.
 
 (** Align: the i-th leading axis of the result is below that of the operand ... *)

@@ -1,7 +1,7 @@
 (** Def. 3.4 and Example 3.5: what is true of solutions and models. *)
 
 From Coq Require Import PArith List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics.
 Import ListNotations.
 
 (** * Booleans, grounding and composition *)
@@ -77,7 +77,7 @@ Proof.
     split; [auto | constructor].
   - destruct H as [H _]. apply dim_le_atom in H; auto. subst. destruct (HF y); auto.
   - exfalso. destruct x as [|c x]; simpl in *; [tauto|]. destruct H as [_ H].
-    apply front_le_length in H. rewrite app_length in H; simpl in H. lia.
+    apply front_le_length in H. rewrite len_app in H; simpl in H. lia.
   - destruct H as [H K]. destruct (IH F) as [E R]; auto.
     split; [auto | constructor; auto].
 Qed.

@@ -1,7 +1,7 @@
 (** Prop. 5.4, Thm 5.6(3), Cor. 5.8 and the findings about solved forms. *)
 
 From Coq Require Import List Bool Arith PArith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Rigid Rigid_thm Term Term_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Rigid Rigid_thm Term Term_thm
   Semantics Semantics_thm Rules Rules_thm Solved.
 Import ListNotations.
 
@@ -56,9 +56,9 @@ Lemma ground_r_top : forall g R, ground_r g R ⊑r ground_r top R.
 Proof.
   intros g [l m r]. apply def_2_3_flank_decomposition; simpl.
   assert (E : ground_mid top m = empty_row) by (destruct m; auto). rewrite E; simpl. split.
-  - apply front_le_app; [now rewrite !map_length|]. split; [apply ground_l_top | exact I].
+  - apply front_le_app; [now rewrite !len_map|]. split; [apply ground_l_top | exact I].
   - rewrite <- (app_nil_l (map (ground_d top) r)).
-    apply back_le_app; [now rewrite !map_length|]. split; [apply back_le_nil | apply ground_l_top].
+    apply back_le_app; [now rewrite !len_map|]. split; [apply back_le_nil | apply ground_l_top].
 Qed.
 
 (** (ii) it is above every ground substitution that respects the bindings, at
@@ -114,8 +114,7 @@ Lemma decode_atom : forall b x, decode b (slot_atom b x) = Some x.
 Proof.
   intros b x.
   assert (D : forall a i, i < 3 -> Nat.div (3 * a + i) 3 = a /\ Nat.modulo (3 * a + i) 3 = i).
-  { intros a i L. replace (3 * a + i) with (i + a * 3) by lia.
-    rewrite Nat.div_add, Nat.mod_add, Nat.div_small, Nat.mod_small by lia. lia. }
+  { intros a i L. split; symmetry; [now apply Nat.div_unique with (r := i) | now apply Nat.mod_unique with (q := a)]. }
   destruct x as [a|p|p]; unfold decode, slot_atom; rewrite Nat.eqb_refl, SuccNat2Pos.id_succ;
     cbn [Init.Nat.pred].
   - replace (3 * a) with (3 * a + 0) by lia. destruct (D a 0) as [-> ->]; auto; lia.
@@ -233,20 +232,20 @@ Proof.
     injection AA as AL AT. injection AB as BL BT.
     assert (EA : ground_mid (ground_empty f) m1 = empty_row) by (destruct m1; auto).
     rewrite EA in AL, AT. simpl in AL, AT. rewrite app_nil_r in AL.
-    apply (f_equal (@length _)) in AL, AT. rewrite !app_length, !map_length in AL, AT.
+    apply (f_equal (@length _)) in AL, AT. rewrite !len_app, !len_map in AL, AT.
     destruct m0 as [x|].
     + simpl in BL, BT. set (X := g_r hB x) in *.
       assert (exists la lb, l1 = la ++ lb /\ length la = length l0) as (la & lb & -> & La).
       { exists (firstn (length l0) l1), (skipn (length l0) l1).
-        rewrite firstn_skipn, firstn_length. split; [auto | lia]. }
+        rewrite firstn_skipn, len_firstn. split; [auto | lia]. }
       assert (exists rb ra, r1 = rb ++ ra /\ length ra = length r0) as (rb & ra & -> & Ra).
       { exists (firstn (length r1 - length r0) r1), (skipn (length r1 - length r0) r1).
-        rewrite firstn_skipn, skipn_length. split; [auto | lia]. }
+        rewrite firstn_skipn, len_skipn. split; [auto | lia]. }
       apply clean_app in Cl1 as [Cla Clb]. apply clean_app in Cr1 as [Crb Cra].
       rewrite map_app, <- app_assoc in BL. apply app_eq_len in BL as [BL1 BL2];
-        [|now rewrite !map_length].
+        [|now rewrite !len_map].
       rewrite map_app, app_assoc in BT. apply app_eq_len_back in BT as [BT1 BT2];
-        [|now rewrite !map_length].
+        [|now rewrite !len_map].
       assert (EX : unrow b X = RTerm lb m1 rb).
       { destruct X as [XL XT]; simpl in *. subst XL XT. destruct m1 as [q|]; simpl.
         - now apply unrow_open.
@@ -255,7 +254,7 @@ Proof.
       now rewrite (DL l0 la), (DL r0 ra).
     + simpl in AL, AT, BL, BT. destruct m1 as [q|].
       * apply (f_equal (@length _)) in BL. simpl in BL.
-        rewrite !app_length, !map_length in BL. simpl in BL. lia.
+        rewrite !len_app, !len_map in BL. simpl in BL. lia.
       * simpl in BL, BT. rewrite !app_nil_r in BL.
         unfold sub_r; simpl. now rewrite (DL l0 l1), (DL r0 r1).
 Qed.

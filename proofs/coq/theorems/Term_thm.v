@@ -1,7 +1,7 @@
 (** Section 3, up to Lemma 3.3: what is true of substitutions. *)
 
 From Coq Require Import PArith List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Term.
+From Lozenge Require Import Compat Dim Dim_thm Row Term.
 Import ListNotations.
 
 Lemma dterm_eqb_eq : forall t u, dterm_eqb t u = true -> t = u.
@@ -114,10 +114,10 @@ Proof.
       unfold vars_r in I; simpl in I. destruct m as [p|].
       * injection H as Hl Hm Hr. destruct (on_r s p) as [l' m' r'] eqn:E; simpl in *.
         assert (l' = []) as ->.
-        { apply (f_equal (@length _)) in Hl. rewrite app_length, map_length in Hl.
+        { apply (f_equal (@length _)) in Hl. rewrite len_app, len_map in Hl.
           destruct l'; simpl in *; [auto | lia]. }
         assert (r' = []) as ->.
-        { apply (f_equal (@length _)) in Hr. rewrite app_length, map_length in Hr.
+        { apply (f_equal (@length _)) in Hr. rewrite len_app, len_map in Hr.
           destruct r'; simpl in *; [auto | lia]. }
         rewrite app_nil_r in Hl. simpl in Hr. subst m'.
         rewrite in_app_iff in I; simpl in I. destruct I as [I|[<-|I]]; eauto.

@@ -6,7 +6,7 @@
     to the open row variables; dimension variables left; work left in Φ. *)
 
 From Coq Require Import List Bool Arith ZArith Lia Wf_nat Permutation.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
   Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm.
 Import ListNotations.
 
@@ -101,8 +101,8 @@ Proof.
     (length_of v (tmid (sub_r (as_subst b) R)) + len (tlead (sub_r (as_subst b) R)) =
      length_of v (tmid R) + len (tlead R))%Z).
   { clear. intros b [l [p|] r] v H; unfold sub_r, len; cbn [tmid tlead ttrail];
-      [|rewrite map_length; lia].
-    rewrite app_length, map_length. destruct b as [a t|q V]; cbn [as_subst bind_d bind_r on_r]; [simpl; lia|].
+      [|rewrite len_map; lia].
+    rewrite len_app, len_map. destruct b as [a t|q V]; cbn [as_subst bind_d bind_r on_r]; [simpl; lia|].
     destruct (Nat.eqb_spec p q) as [->|N]; [|simpl; lia].
     assert (H1 := H _ (or_introl eq_refl)). assert (H2 := H _ (or_intror (or_introl eq_refl))).
     unfold fact_holds in H1, H2; simpl in H1, H2 |- *. unfold len in *. lia. }
@@ -111,8 +111,8 @@ Proof.
     (length_of v (tmid (sub_r (as_subst b) R)) + len (ttrail (sub_r (as_subst b) R)) =
      length_of v (tmid R) + len (ttrail R))%Z).
   { clear. intros b [l [p|] r] v H; unfold sub_r, len; cbn [tmid tlead ttrail];
-      [|rewrite map_length; lia].
-    rewrite app_length, map_length. destruct b as [a t|q V]; cbn [as_subst bind_d bind_r on_r]; [simpl; lia|].
+      [|rewrite len_map; lia].
+    rewrite len_app, len_map. destruct b as [a t|q V]; cbn [as_subst bind_d bind_r on_r]; [simpl; lia|].
     destruct (Nat.eqb_spec p q) as [->|N]; [|simpl; lia].
     assert (H1 := H _ (or_introl eq_refl)). assert (H2 := H _ (or_intror (or_introl eq_refl))).
     unfold fact_holds in H1, H2; simpl in H1, H2 |- *. unfold len in *. lia. }
@@ -171,7 +171,7 @@ Proof.
   intros used B c r o F.
   each_outcome F; simpl; auto; right; (eexists; split; [reflexivity|]); simpl; auto.
   right; right. split; [auto|]. destruct Cv as [Hl Ht]. unfold lead_fact, trail_fact, len; simpl.
-  rewrite skipn_length, firstn_length, Mop. split; f_equal; f_equal; lia.
+  rewrite len_skipn, len_firstn, Mop. split; f_equal; f_equal; lia.
 Qed.
 
 (** How much work a constraint is. *)
@@ -205,7 +205,7 @@ Proof.
   pose proof (total_equalities (firstn (common_lead R S) (tlead R)) (firstn (common_lead R S) (tlead S))) as A.
   pose proof (total_equalities (skipn (length (ttrail R) - common_trail R S) (ttrail R))
                 (skipn (length (ttrail S) - common_trail R S) (ttrail S))) as B.
-  rewrite firstn_length in A. rewrite skipn_length in B. unfold known_rank. lia.
+  rewrite len_firstn in A. rewrite len_skipn in B. unfold known_rank. lia.
 Qed.
 
 Lemma total_aligned : forall R S, total (aligned R S) <= 2 * known_rank S.
@@ -257,7 +257,7 @@ Definition is_reqb (c : constr) : bool := match c with REq _ _ => true | _ => fa
 Definition count_req (l : list constr) : nat := length (filter is_reqb l).
 
 Lemma count_req_app : forall l k, count_req (l ++ k) = count_req l + count_req k.
-Proof. intros; unfold count_req. now rewrite filter_app, app_length. Qed.
+Proof. intros; unfold count_req. now rewrite filter_app, len_app. Qed.
 
 Lemma count_req_map : forall s l, count_req (map (sub_c s) l) = count_req l.
 Proof.
@@ -648,12 +648,12 @@ Proof.
         split; intros X; apply Uq; apply open_used; auto. }
     destruct (reset_with C' n1 n2 vl' vt' (q :: without p L) W' FS' E1' U') as (m4 & m5 & St).
     + unfold C', next; rewrite Eb; cbn [leads]. rewrite app_assoc.
-      cbn [lead_facts_b grown tlead tmid]. unfold len. rewrite map_length.
+      cbn [lead_facts_b grown tlead tmid]. unfold len. rewrite len_map.
       apply deficit_lengths; auto.
       * intros f I. apply Qn. apply in_app_iff in I as [I|I]; rewrite !in_app_iff; auto.
       * intros f I. apply in_app_iff in I as [I|I]; auto.
     + unfold C', next; rewrite Eb; cbn [trails]. rewrite app_assoc.
-      cbn [trail_facts_b grown ttrail tmid]. unfold len. rewrite map_length.
+      cbn [trail_facts_b grown ttrail tmid]. unfold len. rewrite len_map.
       apply deficit_lengths; auto.
       * intros f I. apply Qn. apply in_app_iff in I as [I|I]; rewrite !in_app_iff; auto.
       * intros f I. apply in_app_iff in I as [I|I]; auto.

@@ -475,7 +475,7 @@ Proof.
   - intros g _. exists g; split; [intros [a|p] _; reflexivity | intros k []].
 Qed.
 
-(** A set whose refutation is accepted has no solution. *)
+(** 5.5.ii.  A set whose refutation is accepted has no solution. *)
 Theorem certificate_refutation_sound : forall phi r, check_refutation phi r = true ->
   forall g, ~ sol phi g.
 Proof.
@@ -485,7 +485,7 @@ Proof.
   destruct (first_stray_sound phi ls L g Sg) as (h & _ & T). exact (ends_sound h _ e T E).
 Qed.
 
-(** Even before the end: what the lines claim follows from the set. *)
+(** 5.5.ii.  Even before the end: what the lines claim follows from the set. *)
 Theorem certificate_lines_entailed : forall phi ls, first_stray phi ls = None ->
   forall g, sol phi g -> exists h, agree_on (flat_map vars_c phi) g h /\
     forall c, In (Holds c) (map says ls) -> holds h c.
@@ -516,7 +516,7 @@ Proof.
   - destruct (value p (row_values s)) eqn:E; [|discriminate]. symmetry; auto.
 Qed.
 
-(** Accepted values are a solution, whatever variables outside the set are. *)
+(** 3.4.  Accepted values are a solution, whatever variables outside the set are. *)
 Theorem certificate_solution_sound : forall phi s, check_solution phi s = true ->
   forall g, extends s g -> sol phi g.
 Proof.
@@ -528,7 +528,7 @@ Proof.
   pose proof (find_none _ _ F v I) as N. simpl in N. now apply negb_false_iff in N.
 Qed.
 
-(** So accepted values show that there is a solution, and the check is exact. *)
+(** 3.4.  So accepted values show that there is a solution, and the check is exact. *)
 Theorem certificate_solution_exact : forall phi s, check_solution phi s = true <->
   (forall v, In v (flat_map vars_c phi) -> assigned s v = true) /\ sol phi (ground_of s).
 Proof.

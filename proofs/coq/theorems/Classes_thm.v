@@ -40,7 +40,7 @@ Proof.
       * eapply Co_trans; [exact CO | exact X].
 Qed.
 
-(** A failure has a reason, unless the question was no question. *)
+(** 7.4.  A failure has a reason, unless the question was no question. *)
 Theorem thm_7_4_classes_failure : forall axes E f, classes axes E = Failed f ->
   f = Malformed /\ well_formedb axes E = false \/ explains (size_in axes) E f.
 Proof.

@@ -200,7 +200,7 @@ Proof.
         auto | exact Logic.I]). lia.
 Qed.
 
-(** F5's set has a solution, and no branch succeeds: every choice of placements
+(** F14.  F5's set has a solution, and no branch succeeds: every choice of placements
     around entailed middles and of solutions for deferred equations ends badly. *)
 Theorem finding_f14_no_branch_succeeds :
   (exists g, sol finding_f5 g) /\ ~ exists C, branches (initial finding_f5) C /\ phi C = [].

@@ -154,7 +154,7 @@ Proof.
   - intros (a & d & I & E & ->). exists a. rewrite E. simpl; auto.
 Qed.
 
-(** In a saturated dimension store, committing the caps of the variables [L] and
+(** 6.7.i.  In a saturated dimension store, committing the caps of the variables [L] and
     solving again fails exactly if some variable lies below two of them that have
     different caps.  The values depend on the store alone, not on an order. *)
 Theorem remark_6_7_i_repaired : forall cs C L, closing (initial cs) C -> phi C = [] ->

@@ -50,7 +50,7 @@ Proof.
   split; [auto|]. destruct A as [A|A]; auto.
 Qed.
 
-(** After solving, 3 is committed for a and 5 for b.  Both at once violate a ⊑ b.
+(** 6.3.  After solving, 3 is committed for a and 5 for b.  Both at once violate a ⊑ b.
     With a first and solving again, b becomes 1∅.  With b first nothing
     succeeds, although there are solutions. *)
 Theorem remark_6_3 : exists C,
@@ -109,7 +109,7 @@ Qed.
 
 (** * 6.6 *)
 
-(** Closing gives 3, γ↑ gives 1∅; both are solutions, and neither is an instance
+(** 6.6.  Closing gives 3, γ↑ gives 1∅; both are solutions, and neither is an instance
     of the other. *)
 Theorem remark_6_6 : exists C0 C,
   let cs := example_3_5 default in
@@ -168,7 +168,7 @@ Proof.
   - repeat split; try reflexivity. intros d J. simpl in J. decompose [or] J; subst; simpl; tauto.
 Qed.
 
-(** The set is satisfiable, its store saturated and without holes.  Closing
+(** F4.  The set is satisfiable, its store saturated and without holes.  Closing
     commits a = 3 and b = 5, and no run on that succeeds, in either order. *)
 Theorem finding_f4_rejects_satisfiable : exists C,
   let T := both (DV 0) (DV 1) in
@@ -204,7 +204,7 @@ Proof.
   - apply No; simpl; auto. intros x [<-|[<-|[]]]; auto.
 Qed.
 
-(** Solved again after each leaf, closing succeeds, but the values depend on who
+(** F4.  Solved again after each leaf, closing succeeds, but the values depend on who
     comes first. *)
 Theorem finding_f4_order_matters : exists C C',
   let T := both (DV 0) (DV 1) in

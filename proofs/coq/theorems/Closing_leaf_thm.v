@@ -70,7 +70,7 @@ Proof. intros C C' K; induction K; eauto using step_one_atom. Qed.
 
 (** * 6.5(i) *)
 
-(** The value of a dimension leaf with a cap, all of whose caps are ground: it is
+(** 6.5.i.  The value of a dimension leaf with a cap, all of whose caps are ground: it is
     above the caps, and below everything else that is. *)
 Theorem prop_6_5_i_dimension : forall T cs C a t, closing (initial cs) C ->
   leaf_value T C (BindD a t) ->
@@ -152,7 +152,7 @@ Qed.
 Lemma ground_closed_term : forall g R, vars_r R = [] -> ground_r g R = ground_r top R.
 Proof. intros g R E. apply agree_ground_r. rewrite E. intros v []. Qed.
 
-(** The same for a row leaf. *)
+(** 6.5.i.  The same for a row leaf. *)
 Theorem prop_6_5_i_row : forall T C p t, leaf_value T C (BindR p t) ->
   row_caps (store C) p <> [] -> (forall R, In R (row_caps (store C) p) -> vars_r R = []) ->
   exists V, t = term_of V /\
@@ -169,7 +169,7 @@ Proof.
     intros W I. apply in_map_iff in I as (Q & <- & I). apply HU; simpl; auto.
 Qed.
 
-(** The equality fixes the content only; with ground caps the bounds fix the
+(** 6.5.i.  The equality fixes the content only; with ground caps the bounds fix the
     marker, so the leaf has exactly the committed value in the end. *)
 Theorem prop_6_5_i_row_kept : forall T C p t g, leaf_value T C (BindR p t) ->
   row_caps (store C) p <> [] -> (forall R, In R (row_caps (store C) p) -> vars_r R = []) ->
@@ -204,6 +204,7 @@ Lemma leaf_row_is : forall T C p V, V = filled (joined (row_caps (store C) p)) -
   leaf_value T C (BindR p (term_of V)).
 Proof. intros T C p V -> O H. now apply Leaf_row. Qed.
 
+(** F13.  A leaf without a cap gets the greatest value, and there is no least one. *)
 Theorem finding_f13_least_needs_a_cap : exists C,
   solves (initial finding_f13_bare) C /\
   (forall u, ~ In (DLe u (DVar 0)) (store C)) /\
@@ -231,7 +232,7 @@ Qed.
 
 (** * F13: at a hole *)
 
-(** Closing commits p = [1∅]⋄[].  Solutions with an atom in the hole exist; every
+(** F13.  Closing commits p = [1∅]⋄[].  Solutions with an atom in the hole exist; every
     one of them is strictly below that, none is incomparable. *)
 Theorem finding_f13_holes_are_comparable : exists C,
   solves (initial finding_f13_hole) C /\
@@ -376,6 +377,9 @@ Proof.
   intros F G i d e H A B. destruct (front_le_nth F G i e H B) as (d' & A' & L). congruence.
 Qed.
 
+(** F13.  For any closed caps that agree on their holes: the least value above them is
+    below the committed one whatever fills the holes, and different atoms in a hole give
+    incomparable values. *)
 Theorem finding_f13_repaired : forall R Rs, even_caps (R :: Rs) ->
   let V := filled (joined (R :: Rs)) in
   let least g := row_joins (ground_r g R) (map (ground_r g) Rs) in

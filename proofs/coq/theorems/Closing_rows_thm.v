@@ -26,7 +26,7 @@ Proof.
   intros b I. apply Sa. now apply in_map.
 Qed.
 
-(** [3]<r> ≈ <r>[5] is deferred, and step 3 makes it 3 = 5. *)
+(** F15.  [3]<r> ≈ <r>[5] is deferred, and step 3 makes it 3 = 5. *)
 Theorem finding_f15_step_3_fails : exists C,
   solves (initial finding_f15_shift) C /\ (forall v, unsolved C v -> v = RV 0) /\
   upward C (top_of (RV 0)) /\ exists C', run any_step (commit C [top_of (RV 0)]) C' /\ rule_fails C'.
@@ -51,7 +51,7 @@ Proof.
     + exists (DEq n3 n5), DE_clash. split; [simpl; auto|]. apply F_de_clash. discriminate.
 Qed.
 
-(** So it is for [2]<x> ≈ <y>[3], which has solutions. *)
+(** F15.  So it is for [2]<x> ≈ <y>[3], which has solutions. *)
 Theorem finding_f15_step_3_rejects_satisfiable : exists C,
   let cs := [finding_f6 [two] [n3]] in
   (exists g, sol cs g) /\ solves (initial cs) C /\
@@ -185,7 +185,7 @@ Proof.
   - intros v [<-|[<-|[]]] J; apply Eu in J; lia.
 Qed.
 
-(** z is a leaf, and Def. 6.1 commits z = []⋄[2].  From there a run reaches a
+(** F15.  z is a leaf, and Def. 6.1 commits z = []⋄[2].  From there a run reaches a
     configuration with one pending constraint, on which the deficit rule fires for
     ever; nothing else is ever pending or stored.  The set is satisfiable. *)
 Theorem finding_f15_resolve_runs_for_ever : exists C D,

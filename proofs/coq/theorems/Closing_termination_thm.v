@@ -296,7 +296,7 @@ Proof.
     + eapply (IHm (length D') H C' L'); eauto. lia.
 Qed.
 
-(** Closing ends, whatever is committed and in whatever order: with the signed
+(** 6.2.  Closing ends, whatever is committed and in whatever order: with the signed
     guard, solving and committing in turn cannot go on for ever. *)
 Theorem prop_6_2_closing_ends_guarded : forall cs, Acc (fun C' C => guarded_closing C C') (initial cs).
 Proof.
@@ -309,7 +309,7 @@ Proof.
   eapply (solved_then_close _ _ C _ _ (guarded_run_silent _ _ R Si) E HL eq_refl HD eq_refl).
 Qed.
 
-(** The same with sequences. *)
+(** 6.2.  The same with sequences. *)
 Theorem prop_6_2_no_infinite_closing : forall cs (C : nat -> config), C 0 = initial cs ->
   ~ forall i, guarded_closing (C i) (C (S i)).
 Proof.

@@ -100,7 +100,7 @@ Proof.
   split; [rewrite E; apply sol_nil | auto].
 Qed.
 
-(** Whatever is added while solving, by whatever policy: if in the end nothing
+(** 6.2.  Whatever is added while solving, by whatever policy: if in the end nothing
     is pending and nothing deferred, γ↑ of the bindings solves the input. *)
 Theorem prop_6_2_any_policy : forall cs C, closing (initial cs) C -> phi C = [] ->
   (forall d, In d (store C) -> ~ is_req d) -> sol cs (greatest (sigma C)).

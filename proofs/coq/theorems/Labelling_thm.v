@@ -119,7 +119,7 @@ Qed.
 Lemma map_fst_combine : forall A B (l : list A) (k : list B), length l = length k -> map fst (combine l k) = l.
 Proof. intros A B l; induction l as [|x l IH]; intros [|y k] H; simpl in *; try discriminate; auto. f_equal. auto. Qed.
 
-(** What the solver returns is an output in the sense of Def. 7.3. *)
+(** 7.4.  What the solver returns is an output in the sense of Def. 7.3. *)
 Theorem thm_7_4_output : forall sz E st ps, solve sz E = Done st ->
   is_output sz E ps (label_of sz st ps) (numbered (factors (nest_of sz st ps))).
 Proof.
@@ -195,7 +195,7 @@ Proof.
     rewrite Nat.eqb_refl in N. discriminate.
 Qed.
 
-(** Two outputs for the same equations differ by a bijection between the names of
+(** 7.4.  Two outputs for the same equations differ by a bijection between the names of
     their iterators, which keeps their sizes. *)
 Theorem thm_7_4_unique : forall sz E st, solve sz E = Done st ->
   forall ps lab P lab' P',
@@ -247,6 +247,8 @@ Proof.
     + intros H. inversion H; auto.
 Qed.
 
+(** 7.3.  The boolean test decides whether every id is listed once, with a size of at
+    least 1. *)
 Theorem def_7_3_well_formedb : forall axes E, well_formedb axes E = true <-> well_formed axes E.
 Proof.
   intros axes E. unfold well_formedb, well_formed.
@@ -268,7 +270,7 @@ Proof.
   intros [= <-]. eauto.
 Qed.
 
-(** With the iterators numbered by the order of the axes, the output does not
+(** 7.4.  With the iterators numbered by the order of the axes, the output does not
     depend on the order of the equations at all. *)
 Theorem thm_7_4_project_order : forall axes E F, Permutation E F ->
   forall n, project axes E = Done n <-> project axes F = Done n.
@@ -284,6 +286,8 @@ Proof.
   intros axes E F P n. split; apply H; auto using Permutation_sym.
 Qed.
 
+(** 7.4.  On well-formed input the whole pass fails iff there is one of the three
+    conflicts. *)
 Theorem thm_7_4_project_fails_iff : forall axes E, well_formed axes E ->
   ((exists f, project axes E = Failed f) <->
    size_conflict (size_in axes) E \/ pin_conflict E \/ index_conflict E).

@@ -8,7 +8,7 @@ Import ListNotations.
 
 (** * The solution *)
 
-(** The operation's constraints are some of the program's.  [s] puts the closed
+(** 7.7.a.  The operation's constraints are some of the program's.  [s] puts the closed
     shapes in place of the tensors' variables and renames the specification's, so
     that under [h] everything has the value that closing gave it. *)
 Theorem lemma_7_7_a_solution : forall program operation g s h,
@@ -179,7 +179,7 @@ Proof.
   intros C C' R. induction R as [C|C c r C' C'' _ S R IH|C cs C'' []]; eauto using step_on_course, step_well_formed.
 Qed.
 
-(** Whatever is taken next, whatever was placed where: no rule fails, the guard is
+(** 7.7.a.  Whatever is taken next, whatever was placed where: no rule fails, the guard is
     silent, nothing is stored or deferred. *)
 Theorem lemma_7_7_a_never_fails : forall cs g, (forall c, In c cs -> local c) -> sol cs g ->
   forall C, run any_step (initial cs) C -> ~ rule_fails C /\ ~ guard_fails C /\ store C = [].
@@ -191,7 +191,7 @@ Proof.
   destruct O as (_ & St & H). pose proof (r1a_failure_is_unsat cs C R) as N. tauto.
 Qed.
 
-(** So a run to the end exists; by R1b all guarded runs are finite. *)
+(** 7.7.a.  So a run to the end exists; by R1b all guarded runs are finite. *)
 Theorem lemma_7_7_a_succeeds : forall cs g, (forall c, In c cs -> local c) -> sol cs g ->
   exists C, run any_step (initial cs) C /\ phi C = [] /\ store C = [].
 Proof.
@@ -233,7 +233,7 @@ Proof.
     rewrite M in X2. exact X2.
 Qed.
 
-(** At the end every variable of a template is bound to ground material: to its
+(** 7.7.a.  At the end every variable of a template is bound to ground material: to its
     value in the solution, up to the place of markers. *)
 Theorem lemma_7_7_a_eliminates : forall cs g C, (forall c, In c cs -> local c) -> sol cs g ->
   run any_step (initial cs) C -> phi C = [] ->

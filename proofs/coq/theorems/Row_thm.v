@@ -65,7 +65,7 @@ Proof.
   apply refines_app; [auto | constructor; [auto | constructor]].
 Qed.
 
-(** The index form that the paper writes. *)
+(** 2.3.  The index form that the paper writes. *)
 Theorem def_2_3_pointwise_by_index : forall F G,
   refines F G <->
   length F = length G /\ forall i, i < length F -> nth i F Unit ⊑d nth i G Unit.
@@ -231,6 +231,7 @@ Proof. intros; unfold back_le, lastn; rewrite rev_involutive; apply front_le_own
 
 (** * The flanks decide *)
 
+(** 2.3.  The boolean test on rows decides the row order. *)
 Theorem def_2_3_row_leb : forall R S, row_leb R S = true <-> R ⊑r S.
 Proof.
   intros; unfold row_leb, row_le.
@@ -255,7 +256,7 @@ Proof.
   apply refines_length in B. now rewrite repeat_length in B.
 Qed.
 
-(** The row order is the front order on leading flanks and the back order on
+(** 2.3.  The row order is the front order on leading flanks and the back order on
     trailing flanks, independently.  Most of what follows rests on this. *)
 Theorem def_2_3_flank_decomposition : forall R2 R1,
   R2 ⊑r R1 <-> front_le (lead R2) (lead R1) /\ back_le (trail R2) (trail R1).
@@ -303,6 +304,8 @@ Proof. intros; unfold flat, rank; apply len_app. Qed.
 
 (** * Lemma 2.4 and Props 2.5 to 2.7 *)
 
+(** 2.4.  A lower row refines a higher one after both are expanded to any rank that is
+    large enough. *)
 Theorem lemma_2_4 : forall R2 R1 n, R2 ⊑r R1 -> rank R2 <= n ->
   refines (expand R2 n) (expand R1 n).
 Proof.
@@ -319,9 +322,11 @@ Proof.
   apply refines_middle; auto. rewrite !len_app, repeat_length. lia.
 Qed.
 
+(** 2.5.  The row order is reflexive. *)
 Theorem prop_2_5_le_refl : forall R, R ⊑r R.
 Proof. intros; apply def_2_3_flank_decomposition; auto using front_le_refl, back_le_refl. Qed.
 
+(** 2.5.  It is antisymmetric. *)
 Theorem prop_2_5_le_antisym : forall R S, R ⊑r S -> S ⊑r R -> R = S.
 Proof.
   intros [l r] [l' r'] H K.
@@ -329,6 +334,7 @@ Proof.
   f_equal; auto using front_le_antisym, back_le_antisym.
 Qed.
 
+(** 2.5.  It is transitive. *)
 Theorem prop_2_5_le_trans : forall R S T, R ⊑r S -> S ⊑r T -> R ⊑r T.
 Proof.
   intros R S T H K.
@@ -336,18 +342,22 @@ Proof.
   apply def_2_3_flank_decomposition; eauto using front_le_trans, back_le_trans.
 Qed.
 
+(** 2.6.  Every row is below the empty row. *)
 Theorem prop_2_6_empty_greatest : forall R, R ⊑r empty_row.
 Proof. intros; apply def_2_3_flank_decomposition; simpl; split; [exact I | apply back_le_nil]. Qed.
 
+(** 2.6.  No other row is above all rows. *)
 Theorem prop_2_6_greatest_unique : forall T, (forall R, R ⊑r T) -> T = empty_row.
 Proof. intros T H; apply prop_2_5_le_antisym; auto using prop_2_6_empty_greatest. Qed.
 
+(** 2.7.  The join of two rows is above both. *)
 Theorem prop_2_7_join_upper : forall R S, R ⊑r row_join R S /\ S ⊑r row_join R S.
 Proof.
   intros; split; apply def_2_3_flank_decomposition; simpl;
     auto using join_front_ub_l, join_front_ub_r, join_back_ub_l, join_back_ub_r.
 Qed.
 
+(** 2.7.  It is below every other upper bound. *)
 Theorem prop_2_7_join_least : forall R S U, R ⊑r U -> S ⊑r U -> row_join R S ⊑r U.
 Proof.
   intros R S U H K.
@@ -355,13 +365,13 @@ Proof.
   apply def_2_3_flank_decomposition; simpl; auto using join_front_least, join_back_least.
 Qed.
 
-(** The lengths that Prop. 2.7 displays. *)
+(** 2.7.  The lengths that Prop. 2.7 displays. *)
 Theorem prop_2_7_join_lengths : forall R S,
   length (lead (row_join R S)) = min (length (lead R)) (length (lead S)) /\
   length (trail (row_join R S)) = min (length (trail R)) (length (trail S)).
 Proof. intros; simpl; auto using join_front_length, join_back_length. Qed.
 
-(** The entries that Prop. 2.7 displays: front to front, back to back. *)
+(** 2.7.  The entries that Prop. 2.7 displays: front to front, back to back. *)
 Theorem prop_2_7_join_entries : forall F G i, i < min (length F) (length G) ->
   nth i (join_front F G) Unit = dim_join (nth i F Unit) (nth i G Unit) /\
   nth i (rev (join_back F G)) Unit = dim_join (nth i (rev F) Unit) (nth i (rev G) Unit).
@@ -376,9 +386,12 @@ Qed.
 
 (** * Flat equivalence *)
 
+(** 2.9.  The boolean test decides flat equivalence. *)
 Theorem def_2_9_flat_equivb : forall R S, flat_equivb R S = true <-> R ≈ S.
 Proof. intros; apply dims_eqb_eq. Qed.
 
+(** 2.9.  Equal flattenings, and equal ranks with equal expansions at that rank, are the
+    same condition. *)
 Theorem def_2_9_formulations : forall R S,
   R ≈ S <-> rank R = rank S /\ expand R (rank R) = expand S (rank S).
 Proof.
@@ -386,6 +399,7 @@ Proof.
   intros H; split; [|auto]. rewrite <- !flat_length. congruence.
 Qed.
 
+(** 2.10.i.  Rows below each other are identical. *)
 Theorem prop_2_10_i : forall R S, R ⊑r S /\ S ⊑r R <-> R = S.
 Proof.
   split; [intros []; now apply prop_2_5_le_antisym|].
@@ -408,6 +422,7 @@ Proof.
     destruct w; simpl in *; try lia; now rewrite app_nil_r.
 Qed.
 
+(** 2.10.ii.  Two different flat-equal rows are incomparable. *)
 Theorem prop_2_10_ii : forall R S, R ≈ S -> R <> S -> ~ R ⊑r S /\ ~ S ⊑r R.
 Proof.
   intros R S E N; pose proof (flat_equiv_rank _ _ E) as K.
@@ -416,6 +431,8 @@ Proof.
   - apply row_le_same_rank in H as [L _]; auto using flat_equiv_same_marker.
 Qed.
 
+(** 2.10.iii.  [[3]·⋄·[2,4]] is below [[3]·⋄·[4]] and not below the flat-equal
+    [[3,4]·⋄·[]]. *)
 Theorem prop_2_10_iii_witness :
   [num 3] ·⋄· [num 4] ≈ [num 3; num 4] ·⋄· [] /\
   [num 3] ·⋄· [num 2; num 4] ⊑r [num 3] ·⋄· [num 4] /\
@@ -426,22 +443,24 @@ Proof.
   - intros H; apply def_2_3_row_leb in H; discriminate.
 Qed.
 
+(** 2.10.iii.  Rows with the same rows below them are equal. *)
 Theorem prop_2_10_iii_equal_downsets : forall R S,
   (forall X, X ⊑r R <-> X ⊑r S) -> R = S.
 Proof. intros R S H; apply prop_2_5_le_antisym; apply H, prop_2_5_le_refl. Qed.
 
-(** No nontrivial equivalence respects the order. *)
+(** 2.10.iii.  No nontrivial equivalence respects the order. *)
 Theorem prop_2_10_iii_no_congruence : forall E : row -> row -> Prop,
   (forall R S, E R S -> E S R) ->
   (forall X R S, E R S -> X ⊑r R -> X ⊑r S) ->
   forall R S, E R S -> R = S.
 Proof. intros E Sy C R S H; apply prop_2_5_le_antisym; eauto using prop_2_5_le_refl. Qed.
 
+(** 2.10.iv.  Flat equivalence is the kernel of expansion to a row's own rank. *)
 Theorem prop_2_10_iv : forall R S,
   R ≈ S <-> expand R (rank R) = expand S (rank S).
 Proof. intros; now rewrite !expand_own_rank. Qed.
 
-(** The aside after Prop. 2.10.  Rows that expand alike at every common rank
+(** 2.10.  The aside after Prop. 2.10.  Rows that expand alike at every common rank
     are flat-equal if their ranks agree. *)
 Theorem prop_2_10_aside_finer : forall R S, rank R = rank S ->
   (forall n, rank R <= n -> expand R n = expand S n) -> R ≈ S.
@@ -449,13 +468,13 @@ Proof.
   intros R S K H. apply prop_2_10_iv. rewrite <- K. apply H. lia.
 Qed.
 
-(** The converse fails: flat-equal rows may expand differently. *)
+(** 2.10.  The converse fails: flat-equal rows may expand differently. *)
 Theorem prop_2_10_aside_not_contained :
   [num 3] ·⋄· [num 4] ≈ [num 3; num 4] ·⋄· [] /\
   expand ([num 3] ·⋄· [num 4]) 3 <> expand ([num 3; num 4] ·⋄· []) 3.
 Proof. split; [reflexivity | discriminate]. Qed.
 
-(** But not always, as the aside's wording suggests: these two different
+(** 2.10.  But not always, as the aside's wording suggests: these two different
     flat-equal rows expand alike at every rank. *)
 Theorem prop_2_10_aside_correction : forall n, 1 <= n ->
   [Unit] ·⋄· [] <> [] ·⋄· [Unit] /\
@@ -469,7 +488,7 @@ Qed.
 
 (** * Remark 2.11 *)
 
-(** The system is rho ≈ []·⋄·[3,5] with [3]·⋄·[9,5] ⊑ rho.  Moving the marker
+(** 2.11.  The system is rho ≈ []·⋄·[3,5] with [3]·⋄·[9,5] ⊑ rho.  Moving the marker
     decides whether the inequality holds. *)
 Theorem remark_2_11_witness :
   let target := [] ·⋄· [num 3; num 5] in
@@ -482,7 +501,7 @@ Proof.
   - intros H; apply def_2_3_row_leb in H; discriminate.
 Qed.
 
-(** Among all values, [3]·⋄·[5] is the only solution. *)
+(** 2.11.  Among all values, [3]·⋄·[5] is the only solution. *)
 Theorem remark_2_11_unique : forall x,
   x ≈ [] ·⋄· [num 3; num 5] -> [num 3] ·⋄· [num 9; num 5] ⊑r x ->
   x = [num 3] ·⋄· [num 5].

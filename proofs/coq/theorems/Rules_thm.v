@@ -213,14 +213,18 @@ Qed.
 
 (** * Dimension rules *)
 
+(** 4.2.  DE-refl discards only what is always true. *)
 Theorem lemma_5_1_de_refl : forall g t,
   holds g (DEq t t) <-> after g (DEq t t) discard.
 Proof. intros. unfold after; rewrite after_discard. simpl; tauto. Qed.
 
+(** 4.2.  DE-clash fails only on an equation without solution. *)
 Theorem lemma_5_1_de_clash : forall g d e, d <> e ->
   (holds g (DEq (DConst d) (DConst e)) <-> after g (DEq (DConst d) (DConst e)) Fails).
 Proof. intros; simpl. split; congruence || tauto. Qed.
 
+(** 4.2.  DE-bind: an equation of a variable, on either side, has the solutions of the
+    binding. *)
 Theorem lemma_5_1_de_bind : forall g a t,
   (holds g (DEq (DVar a) t) <-> after g (DEq (DVar a) t) (de_bind a t)) /\
   (holds g (DEq t (DVar a)) <-> after g (DEq t (DVar a)) (de_bind a t)).
@@ -233,13 +237,16 @@ Proof.
   - intros [_ H]; auto.
 Qed.
 
+(** 4.2.  DI-top discards only what is always true. *)
 Theorem lemma_5_1_di_top : forall g t,
   holds g (DLe t (DConst Unit)) <-> after g (DLe t (DConst Unit)) discard.
 Proof. intros. unfold after; rewrite after_discard. simpl. split; auto using dim_le_unit. Qed.
 
+(** 4.2.  So does DI-refl. *)
 Theorem lemma_5_1_di_refl : forall g t, holds g (DLe t t) <-> after g (DLe t t) discard.
 Proof. intros. unfold after; rewrite after_discard. simpl. split; auto using dim_le_refl. Qed.
 
+(** 4.2.  DI-ground discards what is true and fails on what is false. *)
 Theorem lemma_5_1_di_ground : forall g d e,
   holds g (DLe (DConst d) (DConst e)) <->
   after g (DLe (DConst d) (DConst e)) (di_ground d e).
@@ -248,6 +255,7 @@ Proof.
   destruct (dim_leb d e); [rewrite after_discard; tauto | simpl; split; [discriminate | tauto]].
 Qed.
 
+(** 4.2.  DI-pin: below an atom there is only that atom. *)
 Theorem lemma_5_1_di_pin : forall g a d, is_atom d ->
   (holds g (DLe (DVar a) (DConst d)) <-> after g (DLe (DVar a) (DConst d)) (di_pin a d)).
 Proof.
@@ -256,6 +264,7 @@ Proof.
   - intros ->; apply dim_le_refl.
 Qed.
 
+(** 4.2.  DI-pin-top: above 1∅ there is only 1∅. *)
 Theorem lemma_5_1_di_pin_top : forall g a,
   holds g (DLe (DConst Unit) (DVar a)) <-> after g (DLe (DConst Unit) (DVar a)) (di_pin_top a).
 Proof.
@@ -277,7 +286,7 @@ Qed.
 Lemma two_atoms : forall d e x, is_atom d -> d <> e -> d ⊑d x -> e ⊑d x -> x = Unit.
 Proof. unfold dim_le; intros d e x A N [H|H] [K|K]; congruence. Qed.
 
-(** The stored bound is needed: that is what [sol B g] is for. *)
+(** 4.2.  The stored bound is needed: that is what [sol B g] is for. *)
 Theorem lemma_5_1_di_cap : forall g B d a, is_atom d -> sol B g ->
   (holds g (DLe (DConst d) (DVar a)) <->
    after g (DLe (DConst d) (DVar a)) (di_cap B d a)).
@@ -298,6 +307,7 @@ Proof.
   eapply dim_le_trans; eauto.
 Qed.
 
+(** 4.2.  DI-antisym: an inequality that closes a cycle of stored ones is an equality. *)
 Theorem lemma_5_1_di_antisym : forall g B a b, sol B g -> adj_path B b a ->
   (holds g (DLe (DVar a) (DVar b)) <->
    after g (DLe (DVar a) (DVar b)) (di_antisym a b)).
@@ -308,6 +318,7 @@ Proof.
   - intros ->; apply dim_le_refl.
 Qed.
 
+(** 4.2.  DI-adj keeps the inequality as it is. *)
 Theorem lemma_5_1_di_adj : forall g a b,
   holds g (DLe (DVar a) (DVar b)) <-> after g (DLe (DVar a) (DVar b)) (di_adj a b).
 Proof. intros; unfold after, di_adj; rewrite after_keep; tauto. Qed.
@@ -317,6 +328,8 @@ Proof. intros; unfold after, di_adj; rewrite after_keep; tauto. Qed.
 Lemma holds_req_sym : forall g R S, holds g (REq R S) <-> holds g (REq S R).
 Proof. intros; simpl; unfold flat_equiv; split; auto. Qed.
 
+(** 4.3.a.  RE-closed: closed rows are equal iff their ranks and their axes in flat order
+    are; else it fails. *)
 Theorem lemma_5_1_re_closed : forall g R S, tmid R = None -> tmid S = None ->
   (holds g (REq R S) <-> after g (REq R S) (re_closed R S)).
 Proof.
@@ -369,7 +382,7 @@ Proof.
     simpl; lia.
 Qed.
 
-(** An open row equals a closed one iff its flanks equal the ends of the closed
+(** 4.3.b.  An open row equals a closed one iff its flanks equal the ends of the closed
     row, and the variable has the content in between: for every placement. *)
 Theorem lemma_5_1_re_open_closed_content : forall g R p S k, tmid R = Some p -> tmid S = None ->
   known_rank R <= length (tflat S) ->
@@ -388,6 +401,8 @@ Proof.
     rewrite !len_map, ?len_firstn, ?len_skipn; lia.
 Qed.
 
+(** 4.3.b.  RE-open-closed fails only if the open side has too many axes, and then nothing
+    solves it. *)
 Theorem lemma_5_1_re_open_closed_overflow : forall g R p S, tmid R = Some p -> tmid S = None ->
   length (tflat S) < known_rank R ->
   (holds g (REq R S) <-> after g (REq R S) (re_open_closed R p S)).
@@ -398,7 +413,7 @@ Proof.
   rewrite length_tflat in *. simpl in E. unfold rank at 2 in E; simpl in E. lia.
 Qed.
 
-(** The binding refines: what replaces the equation implies it, and the content
+(** 4.3.b.  The binding refines: what replaces the equation implies it, and the content
     of the binding is entailed. *)
 Theorem lemma_5_1_re_open_closed : forall g R p S, tmid R = Some p -> tmid S = None ->
   (after g (REq R S) (re_open_closed R p S) -> holds g (REq R S)) /\
@@ -420,7 +435,7 @@ Qed.
 Lemma flat_empty_row : forall R, flat R = [] -> R = empty_row.
 Proof. intros [l r] E. apply app_eq_nil in E as [E1 E2]. simpl in *; subst; auto. Qed.
 
-(** With an empty middle there is nothing to place, and the step is exact. *)
+(** 4.3.b.  With an empty middle there is nothing to place, and the step is exact. *)
 Theorem lemma_5_1_re_open_closed_empty : forall g R p S, tmid R = Some p -> tmid S = None ->
   known_rank R = length (tflat S) ->
   (holds g (REq R S) <-> after g (REq R S) (re_open_closed R p S)).
@@ -443,7 +458,7 @@ Lemma length_cut_trail : forall p q R, q <= length (ttrail R) ->
   length (ttrail (cut p q R)) = length (ttrail R) - q.
 Proof. intros; simpl. rewrite len_firstn. lia. Qed.
 
-(** Dropping known outer axes of both sides: they are equal, and so is the rest. *)
+(** 5.1.i.  Dropping known outer axes of both sides: they are equal, and so is the rest. *)
 Theorem lemma_5_1_strip : forall g R S p q,
   p <= length (tlead R) -> p <= length (tlead S) ->
   q <= length (ttrail R) -> q <= length (ttrail S) ->
@@ -490,15 +505,19 @@ Proof.
     [tauto|..]; unfold common_lead, common_trail; lia.
 Qed.
 
+(** 4.3.c.  RE-cross: the outer equalities and the residual equation have the same
+    solutions. *)
 Theorem lemma_5_1_re_cross : forall g R S,
   holds g (REq R S) <-> after g (REq R S) (re_deferred R S).
 Proof. intros. unfold after, re_deferred. rewrite after_emit_store. apply strip_holds. Qed.
 
-(** The same outcome, and the same reason, where both sides have one variable. *)
+(** 4.3.d.  The same outcome, and the same reason, where both sides have one variable. *)
 Theorem lemma_5_1_re_same_rot : forall g R S p, tmid R = Some p -> tmid S = Some p ->
   (holds g (REq R S) <-> after g (REq R S) (re_deferred R S)).
 Proof. intros. apply lemma_5_1_re_cross. Qed.
 
+(** 4.3.c.  RE-nested: the binding implies the equation, and the equation is equivalent to
+    the binding's content with the outer equalities. *)
 Theorem lemma_5_1_re_nested : forall g R p S, tmid R = Some p -> known_rank (strip R S) = 0 ->
   (after g (REq R S) (re_nested p R S) -> holds g (REq R S)) /\
   (holds g (REq R S) <-> content_after g (REq R S) (re_nested p R S)).
@@ -516,6 +535,7 @@ Proof.
   unfold common_lead, common_trail. lia.
 Qed.
 
+(** 4.3.d.  RE-same-empty: without surplus only the outer equalities matter. *)
 Theorem lemma_5_1_re_same_empty : forall g R S p, tmid R = Some p -> tmid S = Some p ->
   known_rank R = known_rank S -> known_rank (strip R S) = 0 ->
   (holds g (REq R S) <-> after g (REq R S) (re_same_empty R S)).
@@ -526,7 +546,7 @@ Proof.
   simpl. split; [tauto | split; [auto | reflexivity]].
 Qed.
 
-(** No row equals itself with more axes: both sides have different ranks. *)
+(** 4.3.d.  No row equals itself with more axes: both sides have different ranks. *)
 Theorem lemma_5_1_re_same_occurs : forall g R S p, tmid R = Some p -> tmid S = Some p ->
   known_rank R <> known_rank S -> (holds g (REq R S) <-> after g (REq R S) Fails).
 Proof.
@@ -536,7 +556,7 @@ Qed.
 
 (** * Row inequality *)
 
-(** Where the flanks of the operand are covered, the constraint is the aligned
+(** 5.1.i.  Where the flanks of the operand are covered, the constraint is the aligned
     inequalities and the residue against what is inside the operand. *)
 Theorem lemma_5_1_residue : forall g res op, covered res op ->
   (holds g (RLe res op) <->
@@ -554,6 +574,8 @@ Proof.
   tauto.
 Qed.
 
+(** 4.3.i.  RI-cap: the aligned inequalities and the residue below the operand's variable
+    have the same solutions. *)
 Theorem lemma_5_1_ri_cap : forall g res op p, covered res op -> tmid op = Some p ->
   (holds g (RLe res op) <-> after g (RLe res op) (ri_cap res op p)).
 Proof.
@@ -561,6 +583,7 @@ Proof.
   rewrite lemma_5_1_residue, E by auto. reflexivity.
 Qed.
 
+(** 4.3.i.  RI-refl: a residue that is the operand's own variable says nothing. *)
 Theorem lemma_5_1_ri_refl : forall g res op p, covered res op -> tmid op = Some p ->
   residue res op = rvar_term p ->
   (holds g (RLe res op) <-> after g (RLe res op) (ri_refl res op)).
@@ -570,6 +593,7 @@ Proof.
   intros H; split; [auto | apply prop_2_5_le_refl].
 Qed.
 
+(** 4.3.ii.  RI-closed-op: inside a closed operand the result is free. *)
 Theorem lemma_5_1_ri_closed_op : forall g res op, covered res op -> tmid op = None ->
   (holds g (RLe res op) <-> after g (RLe res op) (ri_closed_op res op)).
 Proof.
@@ -588,6 +612,7 @@ Proof.
   intros g res op (A & B & _). simpl in *. rewrite !len_app, !len_map in *. lia.
 Qed.
 
+(** 4.3.iii.  RI-short-closed fails only where a flank is too short under every grounding. *)
 Theorem lemma_5_1_ri_short_closed : forall g res op, ~ covered res op -> tmid res = None ->
   (holds g (RLe res op) <-> after g (RLe res op) Fails).
 Proof.
@@ -641,7 +666,7 @@ Qed.
 Lemma map_ground_dvars : forall g al, map (ground_d g) (map DVar al) = map (g_d g) al.
 Proof. intros; rewrite map_map; auto. Qed.
 
-(** A row with long enough flanks is an instance of the grown pattern: values
+(** 5.1.i.  A row with long enough flanks is an instance of the grown pattern: values
     for the fresh variables exist, and nothing else changes. *)
 Theorem lemma_5_1_deficit : forall g p al q be, NoDup (fresh_vars al q be) ->
   p <> q -> length al <= length (lead (g_r g p)) -> length be <= length (trail (g_r g p)) ->
@@ -668,7 +693,7 @@ Proof.
     rewrite E1, E2, !firstn_skipn. fold V. now destruct V.
 Qed.
 
-(** Solutions extend to the fresh variables, and restrict back. *)
+(** 4.3.iv.  Solutions extend to the fresh variables, and restrict back. *)
 Theorem lemma_5_1_ri_deficit : forall g res op p al q be, tmid res = Some p ->
   length al = lead_deficit res op -> length be = trail_deficit res op ->
   NoDup (fresh_vars al q be) ->
@@ -722,6 +747,7 @@ Proof.
     apply in_map_iff in I as (x & <- & I). apply in_seq in I. simpl in J. lia.
 Qed.
 
+(** 4.3.  Every constraint has a rule, whatever is stored. *)
 Theorem def_4_3_some_rule_applies : forall used B c, exists r o, fires used B c r o.
 Proof.
   intros used B [t u|t u|R Q|R Q].
@@ -805,7 +831,7 @@ Proof.
   - now apply lemma_5_1_ri_short_closed.
 Qed.
 
-(** Semantic steps: solutions extend to the fresh variables, and restrict back. *)
+(** 5.1.i.  Semantic steps: solutions extend to the fresh variables, and restrict back. *)
 Theorem lemma_5_1_semantic : forall used B c r o, fires used B c r o -> ~ commits c r ->
   (forall v, In v (flat_map vars_c (c :: B)) -> In v used) ->
   forall g, sol B g -> (holds g c <-> exists h, agree_on used g h /\ after h c o).
@@ -832,7 +858,7 @@ Proof.
       apply (agree_sol g h); auto. intros v I; auto.
 Qed.
 
-(** Placements: sound, with the content of the binding entailed. *)
+(** 5.1.ii.  Placements: sound, with the content of the binding entailed. *)
 Theorem lemma_5_1_policy : forall used B c r o, fires used B c r o -> commits c r ->
   forall g, (after g c o -> holds g c) /\ (holds g c <-> content_after g c o).
 Proof.
@@ -859,7 +885,7 @@ Proof.
   each_firing F. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
 Qed.
 
-(** A rule fails only on a constraint that no solution of the store satisfies. *)
+(** 5.1.i.  A rule fails only on a constraint that no solution of the store satisfies. *)
 Theorem lemma_5_1_fail : forall used B c r, fires used B c r Fails ->
   forall g, sol B g -> ~ holds g c.
 Proof.
@@ -882,7 +908,7 @@ Proof.
   - destruct (Nat.eqb_spec q p); subst; auto. apply ground_rvar.
 Qed.
 
-(** A binding that holds may be substituted anywhere. *)
+(** 5.1.i.  A binding that holds may be substituted anywhere. *)
 Theorem lemma_5_1_substitute : forall g b c, binding_holds g b ->
   (holds g (sub_c (as_subst b) c) <-> holds g c).
 Proof.
@@ -890,7 +916,7 @@ Proof.
   intros v _. now apply binding_agrees.
 Qed.
 
-(** A placement of which only the content holds may be substituted wherever no
+(** 5.1.ii.  A placement of which only the content holds may be substituted wherever no
     marker is looked at. *)
 Theorem lemma_5_1_substitute_content : forall g b c, binding_content g b -> marker_blind c ->
   (holds g (sub_c (as_subst b) c) <-> holds g c).
@@ -904,7 +930,7 @@ Proof.
   unfold flat_equiv. now rewrite !F.
 Qed.
 
-(** Where nothing looks at the marker of the bound variable, a placement loses
+(** 5.1.iii.  Where nothing looks at the marker of the bound variable, a placement loses
     nothing: every solution becomes one with that placement, by moving the
     marker of that variable only. *)
 Theorem lemma_5_1_replacement : forall g p V, binding_content g (BindR p V) ->
@@ -951,7 +977,7 @@ Proof.
   - rewrite flat_ground_closed, <- map_rev by auto. now apply map_nth_error.
 Qed.
 
-(** Zip: the i-th axes of two equal rows are equal, from the front ... *)
+(** 5.1.i.  Zip: the i-th axes of two equal rows are equal, from the front ... *)
 Theorem lemma_5_1_zip_front : forall g R S i t u, front_axis R i = Some t -> front_axis S i = Some u ->
   holds g (REq R S) -> holds g (DEq t u).
 Proof.
@@ -959,7 +985,7 @@ Proof.
   simpl in *. rewrite H in A. congruence.
 Qed.
 
-(** ... and from the back. *)
+(** 5.1.i.  ... and from the back. *)
 Theorem lemma_5_1_zip_back : forall g R S i t u, back_axis R i = Some t -> back_axis S i = Some u ->
   holds g (REq R S) -> holds g (DEq t u).
 Proof.
@@ -990,7 +1016,7 @@ Proof.
     now rewrite E2, !map_app.
 Qed.
 
-(** Strip: equal rows stay equal when both lose p axes in front and q behind. *)
+(** 5.1.i.  Strip: equal rows stay equal when both lose p axes in front and q behind. *)
 Theorem lemma_5_1_drop : forall g p q R S R' S', drop p q R = Some R' -> drop p q S = Some S' ->
   holds g (REq R S) -> holds g (REq R' S').
 Proof.
@@ -1017,7 +1043,7 @@ Proof.
   rewrite len_map. apply nth_error_Some. congruence.
 Qed.
 
-(** Align: the i-th leading axis of the result is below that of the operand ... *)
+(** 5.1.i.  Align: the i-th leading axis of the result is below that of the operand ... *)
 Theorem lemma_5_1_align_lead : forall g res op i t u, lead_axis res i = Some t -> lead_axis op i = Some u ->
   holds g (RLe res op) -> holds g (DLe t u).
 Proof.
@@ -1028,7 +1054,7 @@ Proof.
   destruct (front_le_nth _ _ _ _ H B) as (d & E & L). simpl. congruence.
 Qed.
 
-(** ... and the i-th trailing axis, counted from the back. *)
+(** 5.1.i.  ... and the i-th trailing axis, counted from the back. *)
 Theorem lemma_5_1_align_trail : forall g res op i t u, trail_axis res i = Some t -> trail_axis op i = Some u ->
   holds g (RLe res op) -> holds g (DLe t u).
 Proof.
@@ -1040,14 +1066,16 @@ Proof.
   destruct (front_le_nth _ _ _ _ H B) as (d & E & L). simpl. congruence.
 Qed.
 
-(** Pin, pin to the top, and collapse, for arbitrary terms. *)
+(** 5.1.i.  Pin, pin to the top, and collapse, for arbitrary terms. *)
 Theorem lemma_5_1_pin : forall g t d, is_atom d ->
   holds g (DLe t (DConst d)) -> holds g (DEq t (DConst d)).
 Proof. intros g t d A H. now apply dim_le_atom. Qed.
 
+(** 5.1.i.  Inference "pin-top", for any term. *)
 Theorem lemma_5_1_pin_top : forall g t, holds g (DLe (DConst Unit) t) -> holds g (DEq t (DConst Unit)).
 Proof. intros g t [H|H]; simpl in *; auto. Qed.
 
+(** 5.1.i.  Inference "collapse": above two different atoms there is only 1∅. *)
 Theorem lemma_5_1_collapse : forall g t d e, is_atom d -> d <> e ->
   holds g (DLe (DConst d) t) -> holds g (DLe (DConst e) t) -> holds g (DEq t (DConst Unit)).
 Proof. intros g t d e A N H K. now apply (two_atoms d e). Qed.
@@ -1058,7 +1086,7 @@ Proof.
   specialize (H _ I). simpl in *. eapply dim_le_trans; eauto.
 Qed.
 
-(** Antisymmetry along a cycle: all terms on a cycle of inequalities are equal. *)
+(** 5.1.i.  Antisymmetry along a cycle: all terms on a cycle of inequalities are equal. *)
 Theorem lemma_5_1_antisym_cycle : forall g cs t u, sol cs g ->
   le_chain cs t u -> le_chain cs u t -> holds g (DEq t u).
 Proof.

@@ -624,7 +624,7 @@ Proof.
     apply A'. now apply (step_used _ _ _ _ S).
 Qed.
 
-(** Lemma 5.1 along a run, any steps: solutions at the end are solutions of the input. *)
+(** 5.6.1.  Lemma 5.1 along a run, any steps: solutions at the end are solutions of the input. *)
 Theorem thm_5_6_sound : forall cs C, run any_step (initial cs) C ->
   forall g, satisfies g C -> sol cs g.
 Proof.
@@ -632,7 +632,7 @@ Proof.
   eapply run_sound; eauto using initial_well_formed.
 Qed.
 
-(** Semantic steps only: the solutions of the input are exactly the solutions of
+(** 5.1.i.  Semantic steps only: the solutions of the input are exactly the solutions of
     what is reached, forgetting the fresh variables. *)
 Theorem thm_5_6_preservation : forall cs C, run semantic_step (initial cs) C ->
   forall g, sol cs g <-> exists h, agree_on (flat_map vars_c cs) g h /\ satisfies h C.
@@ -645,7 +645,7 @@ Proof.
     intros v I. apply agree_at_sym. auto.
 Qed.
 
-(** (1) Representation: bindings and stored bounds together. *)
+(** 5.6.1.  Representation: bindings and stored bounds together. *)
 Theorem thm_5_6_1 : forall cs C, run semantic_step (initial cs) C -> phi C = [] ->
   sound_for cs (sigma C) (store C) /\
   complete_for cs (flat_map vars_c cs) (sigma C) (store C).
@@ -656,14 +656,14 @@ Proof.
   - intros g H. apply (thm_5_6_preservation cs C R g) in H as (h & A & _ & Hs & Hr). eauto.
 Qed.
 
-(** (2) No guessing: at any time every solution extends to the bindings made. *)
+(** 5.6.2.  No guessing: at any time every solution extends to the bindings made. *)
 Theorem thm_5_6_2 : forall cs C, run semantic_step (initial cs) C ->
   forall g, sol cs g -> exists h, agree_on (flat_map vars_c cs) g h /\ respects h (sigma C).
 Proof.
   intros cs C R g H. apply (thm_5_6_preservation cs C R g) in H as (h & A & _ & _ & Hr). eauto.
 Qed.
 
-(** (3) Most general, for runs of semantic steps: every model is an instance. *)
+(** 5.6.3.  Most general, for runs of semantic steps: every model is an instance. *)
 Theorem thm_5_6_3 : forall cs C m, run semantic_step (initial cs) C -> models m cs ->
   subst_le_on (fun _ => True) (flat_map vars_c cs) (sigma C) m.
 Proof. intros cs C m R M. apply (thm_5_6_most_general cs); auto. now apply thm_5_6_2. Qed.
@@ -817,7 +817,7 @@ Lemma run_shape : forall P C C', run P C C' ->
   (forall d, In d (store C) -> bound_shape d) -> forall d, In d (store C') -> bound_shape d.
 Proof. intros P C C' R; induction R; eauto using step_shape. Qed.
 
-(** A run that has processed everything, and deferred nothing, is in solved form. *)
+(** 5.3.  A run that has processed everything, and deferred nothing, is in solved form. *)
 Theorem def_5_3_reached : forall cs C, run any_step (initial cs) C -> phi C = [] ->
   (forall d, In d (store C) -> ~ is_req d) -> solved_form (sigma C) (store C).
 Proof.
@@ -832,7 +832,7 @@ Proof.
   - destruct B as (p & ->). exists p. split; [auto|]. apply V. apply in_app_iff; right. simpl; auto.
 Qed.
 
-(** Cor. 5.5, success: whatever was committed on the way, γ↑ solves the input. *)
+(** 5.5.i.  Success: whatever was committed on the way, γ↑ solves the input. *)
 Theorem cor_5_5_i_runs : forall cs C, run any_step (initial cs) C -> phi C = [] ->
   (forall d, In d (store C) -> ~ is_req d) -> sol cs (greatest (sigma C)).
 Proof.
@@ -873,7 +873,7 @@ Proof.
   induction R as [C|C c r C' C'' _ S R IH|C ds C'' []]; eauto using step_facts, step_well_formed.
 Qed.
 
-(** A configuration at which a rule or the guard fails has no solution. *)
+(** R1a.  A configuration at which a rule or the guard fails has no solution. *)
 Theorem r1a_failure_is_unsat : forall cs C, run any_step (initial cs) C ->
   rule_fails C \/ guard_fails C -> ~ exists g, satisfies g C.
 Proof.
@@ -903,7 +903,7 @@ Qed.
 Lemma run_any : forall C C', run semantic_step C C' -> run any_step C C'.
 Proof. intros C C'. apply run_mono. intros [c r|cs]; simpl; auto. Qed.
 
-(** Cor. 5.5, failure: after semantic steps only, the input has no solution. *)
+(** 5.5.ii.  Failure: after semantic steps only, the input has no solution. *)
 Theorem cor_5_5_ii_runs : forall cs C, run semantic_step (initial cs) C ->
   rule_fails C \/ guard_fails C -> ~ exists g, sol cs g.
 Proof.
@@ -972,7 +972,7 @@ Proof.
   - now apply cor_5_5_ii_runs.
 Qed.
 
-(** And γ↑ is then the greatest solution. *)
+(** 6.4.i.  And γ↑ is then the greatest solution. *)
 Theorem prop_6_4_inequalities : forall cs C, (forall c, In c cs -> ~ is_req c) ->
   run any_step (initial cs) C -> phi C = [] ->
   forall g, sol cs g -> forall v, In v (flat_map vars_c cs) -> below_at g (greatest (sigma C)) v.
@@ -1004,7 +1004,7 @@ Proof.
       * simpl in I. destruct I as [<-|[<-|[]]]; lia.
 Qed.
 
-(** The deficit rule fires for ever on a set that has a rank model. *)
+(** F3.  The deficit rule fires for ever on a set that has a rank model. *)
 Theorem finding_f3_infinite_run :
   f3_config 0 = initial finding_f3 /\
   forall i, step (f3_config i) (f3_constraint i) RI_deficit (f3_config (S i)).
@@ -1047,7 +1047,7 @@ Proof.
     destruct I as [[I|I]|I]; [apply Eu in I; destruct v; lia | decompose [or] I; subst; try tauto; lia | tauto].
 Qed.
 
-(** An infinite run that takes up every pending constraint in every round, on a
+(** F1.  An infinite run that takes up every pending constraint in every round, on a
     set with a rank model; what Def. 4.5 records never has a positive cycle. *)
 Theorem finding_f1_infinite_run :
   paper_run (initial finding_f1) [] (f1_config 0) /\
@@ -1098,7 +1098,7 @@ Qed.
 
 (** * F5 and F10 as runs *)
 
-(** A run on F5's satisfiable set fails, after one placement. *)
+(** F5.  A run on F5's satisfiable set fails, after one placement. *)
 Theorem finding_f5_run_rejects :
   (exists g, sol finding_f5 g) /\
   exists C, run any_step (initial finding_f5) C /\ rule_fails C.
@@ -1119,7 +1119,7 @@ Proof.
     apply F_ri_short_closed; [unfold covered; simpl; lia | reflexivity].
 Qed.
 
-(** The run of F10 reaches the solved form that the theorems on F10 speak of. *)
+(** F10.  The run of F10 reaches the solved form that the theorems on F10 speak of. *)
 Theorem finding_f10_run_reaches :
   exists C, run any_step (initial finding_f10) C /\ phi C = [] /\ store C = [] /\
     on_r (sigma C) 0 = on_r finding_f10_sigma 0 /\ on_r (sigma C) 1 = on_r finding_f10_sigma 1.

@@ -35,7 +35,7 @@ Proof.
   - rewrite sub_rvar in H. injection H as H. simpl. now rewrite H.
 Qed.
 
-(** (i) γ↑ satisfies the store and the bindings. *)
+(** 5.4.i.  γ↑ satisfies the store and the bindings. *)
 Theorem prop_5_4_i : forall s B, solved_form s B ->
   respects (greatest s) s /\ sol B (greatest s).
 Proof.
@@ -61,7 +61,7 @@ Proof.
     apply back_le_app; [now rewrite !len_map|]. split; [apply back_le_nil | apply ground_l_top].
 Qed.
 
-(** (ii) it is above every ground substitution that respects the bindings, at
+(** 5.4.ii.  it is above every ground substitution that respects the bindings, at
     every variable. *)
 Theorem prop_5_4_ii : forall s g, respects g s -> forall v, below_at g (greatest s) v.
 Proof.
@@ -70,7 +70,7 @@ Proof.
   - apply ground_r_top.
 Qed.
 
-(** The limit: under γ↑ a deferred x·t = s·x holds iff s and t are the same. *)
+(** 5.4.i.  The limit: under γ↑ a deferred x·t = s·x holds iff s and t are the same. *)
 Theorem prop_5_4_deferred : forall p s t,
   holds top (REq (RTerm [] (Some p) t) (RTerm s (Some p) [])) <->
   map (ground_d top) t = map (ground_d top) s.
@@ -80,7 +80,7 @@ Qed.
 
 (** * What follows from a representation *)
 
-(** Cor. 5.5: reaching a solved form shows that there is a solution, namely γ↑. *)
+(** 5.5.i.  Reaching a solved form shows that there is a solution, namely γ↑. *)
 Theorem cor_5_5_success : forall cs s B, solved_form s B -> sound_for cs s B ->
   sol cs (greatest s).
 Proof. intros cs s B F S. apply prop_5_4_i in F as [R H]. now apply S. Qed.
@@ -189,7 +189,7 @@ Section Back.
   Qed.
 End Back.
 
-(** If every solution extends to one that respects [s], then every model is an
+(** 5.6.3.  If every solution extends to one that respects [s], then every model is an
     instance of [s]: exactly, markers included. *)
 Theorem thm_5_6_most_general : forall cs V s m,
   (forall g, sol cs g -> exists h, agree_on V g h /\ respects h s) ->
@@ -284,7 +284,7 @@ Proof.
     rewrite !E. apply H.
 Qed.
 
-(** The identity with the stored a ⊑ b is a solved form that represents the set
+(** F11.  The identity with the stored a ⊑ b is a solved form that represents the set
     exactly, but it is no model, and there is no least model. *)
 Theorem finding_f11_cor_5_8_refuted :
   let V := [DV 0; DV 1] in
@@ -322,7 +322,7 @@ Qed.
 
 (** * F12: bindings must be read as identity *)
 
-(** Read up to ≈, the solved form has a solution that the input has not, after
+(** F12.  Read up to ≈, the solved form has a solution that the input has not, after
     steps that are all semantic. *)
 Theorem finding_f12_flat_reading_refuted :
   exists g, respects_flat g finding_f12_sigma /\ ~ sol finding_f12 g.
@@ -333,7 +333,7 @@ Proof.
   - intros H. apply solb_spec in H. discriminate.
 Qed.
 
-(** Read as identity, it represents the input exactly. *)
+(** F12.  Read as identity, it represents the input exactly. *)
 Theorem finding_f12_identity_reading :
   sound_for finding_f12 finding_f12_sigma [] /\
   complete_for finding_f12 [RV 0] finding_f12_sigma [].
@@ -354,7 +354,7 @@ Proof.
       * rewrite ground_rvar. reflexivity.
 Qed.
 
-(** The same after a placement: up to ≈ even a policy step would be unsound. *)
+(** F12.  The same after a placement: up to ≈ even a policy step would be unsound. *)
 Theorem finding_f12_flat_reading_refuted_policy :
   (exists g, respects_flat g finding_f12_policy_sigma /\ ~ sol finding_f12_policy g) /\
   sound_for finding_f12_policy finding_f12_policy_sigma [].
@@ -370,9 +370,11 @@ Qed.
 
 (** * F5: equating two row variables commits a placement *)
 
+(** F5.  F5's set has a solution. *)
 Theorem finding_f5_satisfiable : sol finding_f5 finding_f5_solution.
 Proof. apply solb_spec. reflexivity. Qed.
 
+(** F5.  No solution satisfies a binding of one of its two variables to the other. *)
 Theorem finding_f5_binding_rejects : forall g, sol finding_f5 g ->
   ~ binding_holds g (BindR 1 (rvar_term 0)) /\ ~ binding_holds g (BindR 0 (rvar_term 1)).
 Proof.
@@ -389,7 +391,7 @@ Qed.
 
 (** * F6: crossing equations *)
 
-(** s·x = y·t alone always has a solution: y = s, x = t. *)
+(** F6.  s·x = y·t alone always has a solution: y = s, x = t. *)
 Theorem finding_f6_always_solvable : forall g0 s t,
   exists g, g_d g = g_d g0 /\ holds g (finding_f6 s t).
 Proof.
@@ -400,7 +402,7 @@ Proof.
   rewrite !app_nil_r. apply f_equal2; apply map_ext; intros []; reflexivity.
 Qed.
 
-(** With s = [2] and t = [3] no solution has an empty x or an empty y. *)
+(** F6.  With s = [2] and t = [3] no solution has an empty x or an empty y. *)
 Theorem finding_f6_upward_close_rejects : forall g,
   holds g (finding_f6 [DConst (num 2)] [n3]) -> g_r g 0 <> empty_row /\ g_r g 1 <> empty_row.
 Proof.
@@ -415,6 +417,8 @@ Qed.
 
 (** * 6.4(ii): no greatest solution in the marked order *)
 
+(** 6.4.ii.  The set of 6.4(ii) has a sound solved form, a solution not below its γ↑, and
+    no greatest solution at all. *)
 Theorem prop_6_4_ii_counterexample :
   solved_form example_6_4_ii_sigma [] /\ sound_for example_6_4_ii example_6_4_ii_sigma [] /\
   g_r (greatest example_6_4_ii_sigma) 0 = [] ·⋄· [num 3; num 5] /\
@@ -438,7 +442,7 @@ Qed.
 
 (** * F10: a placement can force content elsewhere *)
 
-(** The solved form of the run is sound, the given values are a model ... *)
+(** F10.  The solved form of the run is sound, the given values are a model ... *)
 Theorem finding_f10_setting :
   idempotent finding_f10_sigma /\ sound_for finding_f10 finding_f10_sigma [] /\
   models finding_f10_model finding_f10.
@@ -455,7 +459,7 @@ Proof.
   - apply def_3_4_modelsb. reflexivity.
 Qed.
 
-(** ... and no instance of the solved form gives q the content of the model, so
+(** F10.  ... and no instance of the solved form gives q the content of the model, so
     "up to ≈" does not save 5.6(3); nor is the model's q below γ↑(q) in the
     one-shot relation, against 6.4(iii). *)
 Theorem finding_f10_content_differs :

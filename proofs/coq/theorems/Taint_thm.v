@@ -147,7 +147,7 @@ Qed.
 Lemma erase_extend : forall C cs t, erase (t_extend C cs t) = extend (erase C) cs.
 Proof. intros C cs t. unfold erase, t_extend, extend; simpl. now rewrite map_app, tag_all_fst. Qed.
 
-(** A run with tags is a run. *)
+(** R1a.  A run with tags is a run. *)
 Theorem taint_erase : forall P cs C, t_run P (t_initial cs) C -> run P (initial cs) (erase C).
 Proof.
   assert (E : forall P C C', t_run P C C' -> run P (erase C) (erase C')).
@@ -430,7 +430,7 @@ Proof.
   - apply (IH (t_extend_seen _ _ _ K Sn) h). now apply t_extend_holds.
 Qed.
 
-(** What carries no tag is entailed: every solution of the input extends to one
+(** 5.1.iii.  What carries no tag is entailed: every solution of the input extends to one
     of all untainted constraints, bounds and facts. *)
 Theorem taint_untainted_entailed : forall P cs C, t_run P (t_initial cs) C ->
   forall g, sol cs g -> exists h,
@@ -449,7 +449,7 @@ Proof.
   repeat split; intros x I; apply in_untainted in I; auto; apply Hc, in_app_iff; auto.
 Qed.
 
-(** An untainted failure of a rule: the input has no solution. *)
+(** 5.5.ii.  An untainted failure of a rule: the input has no solution. *)
 Theorem cor_5_5_ii_untainted : forall P cs C, t_run P (t_initial cs) C -> t_rule_fails C ->
   ~ exists g, sol cs g.
 Proof.
@@ -458,7 +458,7 @@ Proof.
   apply in_untainted in I. exact (lemma_5_1_fail _ _ _ _ F h Hs (Hp c I)).
 Qed.
 
-(** A positive cycle of untainted facts: the input has no solution. *)
+(** R1a.  A positive cycle of untainted facts: the input has no solution. *)
 Theorem r1a_untainted_cycle : forall P cs C, t_run P (t_initial cs) C -> t_guard_fails C ->
   ~ exists g, sol cs g.
 Proof.

@@ -713,6 +713,7 @@ Proof.
   intros cs. destruct (initial_state cs) as (n1 & n2 & n3 & n4 & n5 & H). eapply state_acc; eauto.
 Qed.
 
+(** R1b.  The same, said with sequences: there is no infinite guarded run. *)
 Theorem r1b_no_infinite_run : forall cs (C : nat -> config), C 0 = initial cs ->
   ~ forall i, guarded_step (C i) (C (S i)).
 Proof.
@@ -723,7 +724,7 @@ Proof.
   exact (G _ (r1b_termination cs) 0 E).
 Qed.
 
-(** Every run can be continued until it succeeds or fails. *)
+(** R1b.  Every run can be continued until it succeeds or fails. *)
 Theorem r1b_success_or_failure : forall cs, exists C, run any_step (initial cs) C /\
   (phi C = [] \/ rule_fails C \/ guard_fails C).
 Proof.

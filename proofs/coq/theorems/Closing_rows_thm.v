@@ -84,9 +84,9 @@ Definition tops_only (C : config) : Prop :=
 Lemma fires_tops : forall used B R r o, fires used B (REq R (term_of empty_row)) r o ->
   match o with Fails => True | Does e => semantic_step (By_rule (REq R (term_of empty_row)) r) /\ stores e = [] end.
 Proof.
-  intros used B R r o F. inversion F; subst; try exact I; try discriminate; unfold semantic_step, commits.
+  intros used B T r o F. each_firing F; try exact I; injection Ec as EL ER; subst; try discriminate.
   - unfold re_closed. destruct (_ =? _); simpl; auto.
-  - unfold re_open_closed. destruct (Nat.leb_spec (known_rank R) (length (tflat (term_of empty_row)))) as [L|];
+  - unfold re_open_closed. destruct (Nat.leb_spec (known_rank T) (length (tflat (term_of empty_row)))) as [L|];
       [|exact I].
     simpl in *. split; [|auto]. intros N. apply N. unfold known_rank at 2. simpl. lia.
 Qed.

@@ -91,19 +91,16 @@ Definition pieces_of (cs : list constr) (T : tagging) (s : state) : pieces :=
 
 (** * Adding to Φ *)
 
-(** [x ↦ T] made by a step, applied to what is added later. *)
-Definition replay (x : tagged) (b : binding * standing) : tagged :=
-  match snd b with
-  | Policy_choice => t_substitute (fst b) true false x
-  | Content => t_substitute (fst b) false true x
-  | Entailed => t_substitute (fst b) false false x
-  end.
+(** A bound variable replaced, with the tag that the standing of its binding gives. *)
+Definition replay (b : binding * standing) : tagged -> tagged :=
+  t_substitute (fst b) (match snd b with Policy_choice => true | _ => false end)
+                       (match snd b with Content => true | _ => false end).
 
-Definition with_phi (s : state) (q : queue tagged) : state :=
-  State q (s_sigma s) (s_store s) (s_next s) (s_leads s) (s_trails s) (s_ranks s).
-
+(** What σ has bound is replaced in what is added later, in the order in which it
+    was bound. *)
 Definition add (P : policy) (s : state) (x : tagged) : state :=
-  with_phi s (push (order P) (fold_left replay (rev (s_sigma s)) x) (s_phi s)).
+  State (push (order P) (fold_right replay x (s_sigma s)) (s_phi s)) (s_sigma s) (s_store s) (s_next s)
+        (s_leads s) (s_trails s) (s_ranks s).
 
 Definition add_all (P : policy) (s : state) (xs : list tagged) : state := fold_left (add P) xs s.
 
@@ -501,6 +498,20 @@ Definition close_within (n : nat) (s : state) : closed :=
   end.
 
 End Close.
+
+(** ** With the solver of this project *)
+
+(** A run of so many steps at most.  One that does not end is no refutation. *)
+Definition run_within (P : policy) (k : nat) (s : state) : state + failure :=
+  match snd (run_for P k s) with
+  | Some (Solved_at s') => inl s'
+  | Some (Failed_at _ f) => inr f
+  | None => inr (Failure By_rank (DEq (DConst Unit) (DConst Unit)) true)
+  end.
+
+(** Leaves oldest first.  At most [k] steps for each run, and [n] commitments. *)
+Definition close (P : policy) (K : close_policy) (k n m : nat) (cs : list constr) (T : tagging) : closed :=
+  close_within P K (run_within P k) (fun l => l) cs T n (start P m cs).
 
 (** * What closing reports *)
 

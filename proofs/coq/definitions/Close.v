@@ -29,8 +29,8 @@ Record assumption : Type := Assumption { a_binding : binding; a_rule : close_rul
 
 (** A place in a row: from the front in the leading flank, from the back in the
     trailing one. *)
-Inductive edge : Type := Front | Back.
-Definition place : Type := edge * nat.
+Inductive side : Type := Front | Back.
+Definition place : Type := side * nat.
 Definition unknown : Type := var * option place.
 
 Inductive closed : Type :=
@@ -236,7 +236,7 @@ Definition joins_of (open : bool) (B : list tagged) : joins :=
 
 (** * What a leaf is given *)
 
-Definition holes_in (e : edge) (F : list (option dim)) : list place :=
+Definition holes_in (e : side) (F : list (option dim)) : list place :=
   flat_map (fun x => match snd x with None => [(e, fst x)] | Some _ => [] end) (combine (seq 0 (length F)) F).
 
 Definition holes (X : part) : list place := holes_in Front (p_lead X) ++ holes_in Back (p_trail X).

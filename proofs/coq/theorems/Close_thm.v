@@ -1,7 +1,7 @@
 (** Def. 6.1 and Prop. 6.2 for the program that closes: whatever it commits, it is
     a closing of the relation, so its values solve the input. *)
 
-From Coq Require Import List Bool Arith PArith Permutation Lia.
+From Coq Require Import List Bool Arith PArith Permutation Sorted Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
   Guard Guard_thm Solved Solved_thm Runs Runs_thm Taint Taint_thm Certificate Closing Closing_thm
   Queue Queue_thm Fire Fire_thm Solver Solver_thm Close.
@@ -207,25 +207,6 @@ Proof.
   assert (G : forall k, In v (fold_left (fun l v => insert_var v l) l k) <-> In v l \/ In v k).
   { induction l as [|x l IH]; intros k; simpl; [intuition|]. rewrite IH, insert_var_In. intuition. }
   rewrite G. simpl. intuition.
-Qed.
-
-(** A piece, whose leaf and which of whose owners: what is said of [w]. *)
-Definition says (ps : pieces) (w : var) (l p : bool) : Prop :=
-  exists x, piece_at ps w = Some x /\ of_leaf x = l /\ of_param x = p.
-
-Lemma var_eqb_refl' : forall v, var_eqb v v = true.
-Proof. intros v. now apply var_eqb_eq. Qed.
-
-(** Strictly older first. *)
-Lemma older_irrefl : forall v, older v v = false.
-Proof. intros [a|p]; unfold older; simpl; now rewrite Nat.compare_refl. Qed.
-
-Lemma older_trans : forall u v w, older u v = true -> older v w = true -> older u w = true.
-Proof.
-  intros u v w A B. unfold older in *.
-  destruct (Nat.compare_spec (number u) (number v)), (Nat.compare_spec (number v) (number w)),
-    (Nat.compare_spec (number u) (number w)); try discriminate; try lia; auto;
-    destruct u, v, w; simpl in *; try discriminate; auto; lia.
 Qed.
 
 Lemma in_note_piece : forall v o l p ps w, In w (map fst (note_piece v o l p ps)) <-> w = v \/ In w (map fst ps).
@@ -701,3 +682,238 @@ Theorem remark_6_3_caps_through_a_variable :
   closed_p Saturated = Some ([num 3%positive; num 5%positive] ·⋄· []) /\
   closed_p Stored = Some ([num 3%positive] ·⋄· []).
 Proof. split; vm_compute; reflexivity. Qed.
+
+(** * Def. 6.1 to the letter: the values of step 1 *)
+
+(** Strictly older first. *)
+Lemma older_irrefl : forall v, older v v = false.
+Proof. intros [a|p]; unfold older; simpl; now rewrite Nat.compare_refl. Qed.
+
+Lemma older_trans : forall u v w, older u v = true -> older v w = true -> older u w = true.
+Proof.
+  intros u v w A B. unfold older in *.
+  destruct (Nat.compare_spec (number u) (number v)), (Nat.compare_spec (number v) (number w)),
+    (Nat.compare_spec (number u) (number w)); try discriminate; try lia; auto;
+    destruct u, v, w; simpl in *; try discriminate; auto; lia.
+Qed.
+
+Lemma older_total : forall v w, var_eqb v w = false -> older v w = false -> older w v = true.
+Proof.
+  intros v w N O. unfold older in *.
+  destruct (Nat.compare_spec (number v) (number w)) as [E|L|L]; try discriminate.
+  - rewrite E, Nat.compare_refl. destruct v, w; simpl in *; auto; subst; rewrite ?Nat.eqb_refl in N; discriminate.
+  - apply Nat.compare_lt_iff in L. now rewrite L.
+Qed.
+
+Definition sorted (ps : pieces) : Prop := StronglySorted (fun v w => older v w = true) (map fst ps).
+
+Lemma sorted_note : forall v o l p ps, sorted ps -> sorted (note_piece v o l p ps).
+Proof.
+  unfold sorted. intros v o l p ps; induction ps as [|[u x] ps IH]; intros H; simpl.
+  - repeat constructor.
+  - inversion H as [|u' us S F]; subst. destruct (var_eqb v u) eqn:E; [exact H|].
+    destruct (older v u) eqn:O; simpl.
+    + constructor; [exact H|]. constructor; [exact O|]. rewrite Forall_forall in *. intros w I.
+      eapply older_trans; [exact O | auto].
+    + constructor; [now apply IH|]. rewrite Forall_forall in *. intros w I.
+      apply in_note_piece in I as [->|I]; [now apply older_total | auto].
+Qed.
+
+Lemma piece_at_none : forall ps v, ~ In v (map fst ps) -> piece_at ps v = None.
+Proof.
+  intros ps v; induction ps as [|[u x] ps IH]; intros N; simpl; [auto|].
+  destruct (var_eqb v u) eqn:E; [apply var_eqb_eq in E as ->; destruct N; now left|].
+  apply IH. intros I. apply N. now right.
+Qed.
+
+Lemma piece_at_in : forall ps v x, sorted ps -> In (v, x) ps -> piece_at ps v = Some x.
+Proof.
+  unfold sorted. intros ps v x; induction ps as [|[u y] ps IH]; intros H I; [destruct I|]. simpl in *.
+  inversion H as [|u' us S F]; subst. destruct I as [E|I].
+  - injection E as -> ->. now rewrite (proj2 (var_eqb_eq v v) eq_refl).
+  - destruct (var_eqb v u) eqn:E; [|auto]. apply var_eqb_eq in E as ->.
+    rewrite Forall_forall in F. specialize (F u (in_map fst _ _ I)). now rewrite older_irrefl in F.
+Qed.
+
+Lemma piece_at_note : forall v o l p ps w, sorted ps ->
+  piece_at (note_piece v o l p ps) w =
+  if var_eqb w v
+  then Some (match piece_at ps v with
+             | Some x => Piece (owner x) (of_leaf x || l) (of_param x || p)
+             | None => Piece o l p
+             end)
+  else piece_at ps w.
+Proof.
+  unfold sorted. intros v o l p ps w; induction ps as [|[u x] ps IH]; intros H; simpl; [reflexivity|].
+  inversion H as [|u' us S F]; subst. destruct (var_eqb v u) eqn:E.
+  - apply var_eqb_eq in E as ->. simpl. now destruct (var_eqb w u).
+  - destruct (older v u) eqn:O; simpl.
+    + rewrite (piece_at_none ps v); [reflexivity|]. intros I.
+      rewrite Forall_forall in F. specialize (F v I). pose proof (older_trans _ _ _ O F) as X.
+      now rewrite older_irrefl in X.
+    + destruct (var_eqb w u) eqn:E'; [|now apply IH]. apply var_eqb_eq in E' as ->.
+      destruct (var_eqb u v) eqn:E''; [|reflexivity]. apply var_eqb_eq in E'' as ->.
+      now rewrite (proj2 (var_eqb_eq v v) eq_refl) in E.
+Qed.
+
+(** What is said of a piece. *)
+Definition flag (f : piece -> bool) (ps : pieces) (v : var) : bool :=
+  match piece_at ps v with Some x => f x | None => false end.
+
+(** A flag is set once an owner sets it. *)
+Definition sets (f : piece -> bool) (b : bool -> bool -> bool) : Prop :=
+  (forall o l p, f (Piece o l p) = b l p) /\
+  (forall x l p, f (Piece (owner x) (of_leaf x || l) (of_param x || p)) = f x || b l p).
+
+Lemma of_leaf_sets : sets of_leaf (fun l _ => l).
+Proof. split; reflexivity. Qed.
+
+Lemma of_param_sets : sets of_param (fun _ p => p).
+Proof. split; reflexivity. Qed.
+
+Lemma flag_note : forall f b v o l p ps w, sets f b -> sorted ps ->
+  flag f (note_piece v o l p ps) w = flag f ps w || (var_eqb w v && b l p).
+Proof.
+  intros f b v o l p ps w [S1 S2] H. unfold flag. rewrite piece_at_note by auto.
+  destruct (var_eqb w v) eqn:E; simpl; [|now rewrite orb_false_r].
+  apply var_eqb_eq in E as ->. destruct (piece_at ps v) as [x|]; simpl; auto.
+Qed.
+
+Lemma flag_notes : forall f b o l p vs ps w, sets f b -> sorted ps ->
+  let ps' := fold_left (fun ps v => note_piece v o l p ps) vs ps in
+  sorted ps' /\ flag f ps' w = flag f ps w || (memberb w vs && b l p).
+Proof.
+  intros f b o l p vs; induction vs as [|v vs IH]; intros ps w S H; simpl.
+  - split; [exact H | now rewrite orb_false_r].
+  - destruct (IH (note_piece v o l p ps) w S (sorted_note v o l p ps H)) as [A B].
+    split; [exact A|]. rewrite B, (flag_note f b) by auto. unfold memberb; simpl.
+    destruct (flag f ps w), (var_eqb w v), (existsb (var_eqb w) vs), (b l p); reflexivity.
+Qed.
+
+Lemma flag_pieces : forall f b cs T s w, sets f b ->
+  sorted (pieces_of cs T s) /\
+  (flag f (pieces_of cs T s) w = true <->
+   exists o, In o (flat_map vars_c cs ++ leaves T) /\ In w (vars (apply (s_subst s) (var_term o))) /\
+     b (memberb o (leaves T)) (memberb o (params T)) = true).
+Proof.
+  intros f b cs T s w S. unfold pieces_of.
+  assert (M : forall v l, memberb v l = true <-> In v l).
+  { intros v l. unfold memberb. rewrite existsb_exists. split.
+    - intros (x & I & E). apply var_eqb_eq in E as ->. auto.
+    - intros I. exists v. split; [auto | now apply var_eqb_eq]. }
+  assert (G : forall os ps, sorted ps ->
+    let ps' := fold_left (fun ps o => fold_left (fun ps v => note_piece v o (memberb o (leaves T))
+                 (memberb o (params T)) ps) (vars (apply (s_subst s) (var_term o))) ps) os ps in
+    sorted ps' /\ (flag f ps' w = true <-> flag f ps w = true \/
+      exists o, In o os /\ In w (vars (apply (s_subst s) (var_term o))) /\
+        b (memberb o (leaves T)) (memberb o (params T)) = true)).
+  { induction os as [|o os IH]; intros ps H; cbn [fold_left]; cbn zeta.
+    - split; [exact H|]. split; [auto|]. intros [X|(o & [] & _)]; auto.
+    - destruct (flag_notes f b o (memberb o (leaves T)) (memberb o (params T))
+                  (vars (apply (s_subst s) (var_term o))) ps w S H) as [A B].
+      cbn zeta in A, B. destruct (IH _ A) as [A' B']. cbn zeta in A', B'. split; [exact A'|].
+      rewrite B', B, orb_true_iff, andb_true_iff, M. split.
+      + intros [[X|[X Y]]|(o' & I & X)]; [auto | right; exists o; simpl; auto | right; exists o'; simpl; auto].
+      + intros [X|(o' & [<-|I] & X & Y)]; [auto | auto | right; eauto]. }
+  destruct (G (sort_vars (flat_map vars_c cs ++ leaves T)) [] (SSorted_nil _)) as [A B].
+  split; [exact A|]. rewrite B. unfold flag; simpl. split.
+  - intros [X|(o & I & X)]; [discriminate|]. exists o. rewrite <- sort_vars_In. auto.
+  - intros (o & I & X). right. exists o. rewrite sort_vars_In. auto.
+Qed.
+
+Lemma memberb_In : forall v l, memberb v l = true <-> In v l.
+Proof.
+  intros v l. unfold memberb. rewrite existsb_exists. split.
+  - intros (x & I & E). apply var_eqb_eq in E as ->. auto.
+  - intros I. exists v. split; [auto | now apply var_eqb_eq].
+Qed.
+
+(** Holes. *)
+Lemma holes_in_none : forall (e : side) F k,
+  flat_map (fun x : nat * option dim => match snd x with None => [(e, fst x)] | Some _ => [] end)
+           (combine (seq k (length F)) F) = [] <-> ~ In None F.
+Proof.
+  intros e F; induction F as [|x F IH]; intros k; simpl; [tauto|].
+  destruct x as [d|]; simpl.
+  - rewrite IH. split; intros N; [intros [X|I]; [discriminate | auto] | auto].
+  - split; [discriminate | intros N; destruct N; auto].
+Qed.
+
+Lemma holes_none : forall X, holes X = [] <-> ~ has_hole X.
+Proof.
+  intros X. unfold holes, has_hole. rewrite in_app_iff. split.
+  - intros E. apply app_eq_nil in E as [A B].
+    apply holes_in_none in A, B. tauto.
+  - intros N. assert (A : holes_in Front (p_lead X) = []) by (apply holes_in_none; tauto).
+    assert (B : holes_in Back (p_trail X) = []) by (apply holes_in_none; tauto).
+    now rewrite A, B.
+Qed.
+
+Lemma part_joins_joined : forall caps, (forall R, In R caps -> writes R = true) ->
+  match part_joins (map ground_part caps) with Some X => X | None => Part [] [] end = joined caps.
+Proof.
+  intros caps H. unfold joined.
+  assert (E : filter writes caps = caps).
+  { clear - H. induction caps as [|R caps IH]; simpl; [auto|]. rewrite (H R (or_introl eq_refl)).
+    f_equal. apply IH. intros Q I. apply H. now right. }
+  rewrite E. destruct caps as [|R caps]; simpl; [auto|]. generalize (ground_part R) as X. clear.
+  induction caps as [|Q caps IH]; intros X; simpl; auto.
+Qed.
+
+(** Under [Stored] the program gives a leaf the value of step 1, and a hole means
+    that there is none; but where a cap is a bare variable the relation leaves it
+    out (F20), and the program takes it for a cap without axes. *)
+Theorem def_6_1_stored_values : forall P cs T s C v ls,
+  t_run any_kind (t_initial cs) C -> stands_for P s C ->
+  incl (leaves T) (flat_map vars_c cs) -> incl (params T) (leaves T) ->
+  In v (map fst (filter (fun x => of_leaf (snd x)) (pieces_of cs T s))) ->
+  (forall p R, v = RV p -> In R (row_caps (map fst (s_store s)) p) -> writes R = true) ->
+  match close_next (s_store s) (pieces_of cs T s) (v :: ls) with
+  | inl bs => exists c, bs = [c] /\ bound_var (fst c) = v /\ leaf_value (tags_of T) (erase C) (fst c)
+  | inr _ => forall b, bound_var b = v -> ~ leaf_value (tags_of T) (erase C) b
+  end.
+Proof.
+  intros P cs T s C v ls R H Le Pa Iv Wr.
+  assert (Es : s_subst s = sigma (erase C)) by (destruct H as [(_ & _ & Es & _) _]; exact Es).
+  assert (Eb : map fst (s_store s) = store (erase C)) by (destruct H as [(_ & _ & _ & Eb & _) _]; now rewrite Eb).
+  set (ps := pieces_of cs T s) in *.
+  assert (Op : open_leaf (tags_of T) (erase C) v).
+  { split.
+    - apply (pieces_unsolved P cs T Le s C v R H). apply in_map_iff in Iv as (x & <- & I).
+      apply filter_In in I as [I _]. now apply in_map.
+    - destruct (flag_pieces of_leaf (fun l _ => l) cs T s v of_leaf_sets) as [So Fl]. fold ps in So, Fl.
+      apply in_map_iff in Iv as ([w x] & E & I). simpl in E. subst w. apply filter_In in I as [I L].
+      destruct (proj1 Fl) as (o & _ & J & M).
+      { unfold flag. now rewrite (piece_at_in ps v x So I). }
+      exists o. rewrite <- Es. split; [now apply memberb_In | exact J]. }
+  assert (Par : is_param ps v = true <-> part_of (erase C) (param (tags_of T)) v).
+  { destruct (flag_pieces of_param (fun _ p => p) cs T s v of_param_sets) as [_ Fl]. fold ps in Fl.
+    change (is_param ps v) with (flag of_param ps v). rewrite Fl. unfold part_of. rewrite <- Es. split.
+    - intros (o & _ & J & M). exists o. split; [now apply memberb_In | exact J].
+    - intros (o & M & J). exists o. simpl in M. split; [apply in_app_iff; right; auto|].
+      split; [exact J | now apply memberb_In]. }
+  assert (Lo : forall a, lower_of (s_store s) a = lower (store (erase C)) a).
+  { intros a. rewrite <- Eb, t_lower_fst. unfold lower_of. now destruct (t_lower (s_store s) a) as [[d t]|]. }
+  unfold close_next. destruct v as [a|p].
+  - rewrite Lo. destruct (lower (store (erase C)) a) as [d|] eqn:L.
+    + exists (leaf_dim a d). split; [auto | split; [auto|]]. now constructor.
+    + destruct (is_param ps (DV a)) eqn:Pm.
+      * intros b E X. destruct X as [a' d O L'|a' O L' N|p O N]; simpl in E; [| |discriminate];
+          injection E as ->; [congruence|]. apply N, Par. reflexivity.
+      * exists (leaf_bare (DV a)). split; [auto | split; [auto|]]. simpl. apply Leaf_bare; auto.
+        intros X. apply Par in X. discriminate.
+  - pose proof (part_joins_joined (row_caps (map fst (s_store s)) p) (fun R' I => Wr p R' eq_refl I)) as J.
+    rewrite Eb in J |- *. set (caps := row_caps (store (erase C)) p) in *.
+    destruct (part_joins (map ground_part caps)) as [X|].
+    + subst X. unfold leaf_row. destruct (holes (joined caps)) as [|h hs] eqn:Ho.
+      * eexists. split; [reflexivity | split; [reflexivity|]]. simpl. constructor; [exact Op|].
+        intros _. now apply holes_none.
+      * destruct (is_param ps (RV p)) eqn:Pm.
+        -- intros b E X. destruct X as [a' d O L'|a' O L' N|p' O N]; simpl in E; [discriminate | discriminate|].
+           injection E as ->. fold caps in N. apply holes_none in N; [congruence|]. now apply Par.
+        -- eexists. split; [reflexivity | split; [reflexivity|]]. simpl. constructor; [exact Op|].
+           intros X. apply Par in X. discriminate.
+    + eexists. split; [reflexivity | split; [reflexivity|]]. simpl.
+      assert (E : term_of empty_row = term_of (filled (joined caps))) by (rewrite <- J; reflexivity).
+      rewrite E. constructor; [exact Op|]. fold caps. rewrite <- J. intros _ [].
+Qed.

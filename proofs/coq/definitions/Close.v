@@ -91,18 +91,8 @@ Definition pieces_of (cs : list constr) (T : tagging) (s : state) : pieces :=
 
 (** * Adding to Φ *)
 
-(** A bound variable replaced, with the tag that the standing of its binding gives. *)
-Definition replay (b : binding * standing) : tagged -> tagged :=
-  t_substitute (fst b) (match snd b with Policy_choice => true | _ => false end)
-                       (match snd b with Content => true | _ => false end).
-
-(** What σ has bound is replaced in what is added later, in the order in which it
-    was bound. *)
-Definition add (P : policy) (s : state) (x : tagged) : state :=
-  State (push (order P) (fold_right replay x (s_sigma s)) (s_phi s)) (s_sigma s) (s_store s) (s_next s)
-        (s_leads s) (s_trails s) (s_ranks s).
-
-Definition add_all (P : policy) (s : state) (xs : list tagged) : state := fold_left (add P) xs s.
+Definition add_all (P : policy) (s : state) (xs : list tagged) : state :=
+  fold_left (fun s x => extended P s (fst x) (snd x)) xs s.
 
 (** * Remark 6.3, dimensions *)
 

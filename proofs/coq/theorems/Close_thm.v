@@ -4,7 +4,7 @@
 From Coq Require Import List Bool Arith PArith Permutation Sorted Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
   Guard Guard_thm Solved Solved_thm Runs Runs_thm Taint Taint_thm Certificate Closing Closing_thm
-  Queue Queue_thm Fire Fire_thm Solver Solver_thm Close.
+  Queue Queue_thm Fire Fire_thm Solver Solver_thm Solve_thm Close.
 Import ListNotations.
 
 (** * Runs with tags *)
@@ -94,30 +94,18 @@ Proof.
     (apply D || apply R); intros v J; apply in_app_iff; auto.
 Qed.
 
-Lemma replay_all : forall bs x, fst (fold_right replay x bs) = sub_c (sigma_of (map fst bs)) (fst x) /\
-  (snd (fold_right replay x bs) = false -> snd x = false).
+Lemma replaced_snd : forall bs x, snd (fold_right replaced x bs) = false -> snd x = false.
 Proof.
-  assert (Co : forall s t c, sub_c (comp s t) c = sub_c s (sub_c t c)).
-  { intros s t [u w|u w|R Q|R Q]; simpl; now rewrite ?sub_d_comp, ?sub_r_comp. }
-  induction bs as [|b bs IH]; intros x; simpl.
-  - split; [|auto]. symmetry. apply sub_c_fixed. intros v _. apply id_var.
-  - destruct (IH x) as [E T]. split.
-    + now rewrite Co, <- E.
-    + intros F. apply orb_false_iff in F as [F _]. auto.
+  induction bs as [|b bs IH]; intros x F; [exact F|].
+  apply orb_false_iff in F as [F _]. auto.
 Qed.
 
-Lemma add_stands : forall P s C x, stands_for P s C -> knows (erase C) (fst x) ->
-  exists t, (t = false -> snd x = false) /\ stands_for P (add P s x) (t_extend C [fst x] t).
+Lemma add_stands : forall P s C c u, stands_for P s C -> knows (erase C) c ->
+  exists t, (t = false -> u = false) /\ stands_for P (extended P s c u) (t_extend C [c] t).
 Proof.
-  intros P s C x [(Pr & Pe & Es & Eb & Nu & One) Fa] K.
-  exists (snd (fold_right replay x (s_sigma s))).
-  destruct (replay_all (s_sigma s) x) as [E T]. split; [exact T|].
-  assert (E' : fst (fold_right replay x (s_sigma s)) = fst x).
-  { rewrite E. change (sigma_of (map fst (s_sigma s))) with (s_subst s). rewrite Es.
-    apply sub_c_fixed. intros v I. apply (K v I). }
-  split; [|exact Fa]. split; [now apply proper_push | split; [|auto]]. simpl. rewrite waiting_push.
-  destruct (fold_right replay x (s_sigma s)) as [d u]. simpl in E'. subst d.
-  now apply Permutation_app_tail.
+  intros P s C c u H K. destruct (extended_stands P s C c u H) as [H' E].
+  rewrite E, sub_c_fixed in H' by (intros v I; apply (K v I)).
+  eexists. split; [|exact H']. intros F. apply (replaced_snd _ _ F).
 Qed.
 
 (** Constraints may be added that are known, and entailed by what is stored unless
@@ -132,10 +120,10 @@ Lemma add_all_run : forall P xs s C, stands_for P s C -> (forall x, In x xs -> a
 Proof.
   intros P xs; induction xs as [|x xs IH]; intros s C H A.
   - exists C. split; [apply T_nil | split; [exact H|]]. unfold extend; simpl. rewrite app_nil_r. now destruct C.
-  - destruct (A x (or_introl eq_refl)) as [K En]. destruct (add_stands P s C x H K) as (t & T & H').
+  - destruct (A x (or_introl eq_refl)) as [K En]. destruct (add_stands P s C (fst x) (snd x) H K) as (t & T & H').
     assert (A' : forall y, In y xs -> addable (t_extend C [fst x] t) y).
     { intros y I. exact (A y (or_intror I)). }
-    destruct (IH (add P s x) (t_extend C [fst x] t) H' A') as (C' & R & H'' & E).
+    destruct (IH (extended P s (fst x) (snd x)) (t_extend C [fst x] t) H' A') as (C' & R & H'' & E).
     exists C'. split; [|split; [exact H''|]].
     + apply T_add with (cs := [fst x]) (t := t); [exact I | | | exact R].
       * intros c [<-|[]]. exact K.

@@ -421,8 +421,8 @@ Definition commit_all (P : policy) (s : state) (bs : list commitment) : state :=
 Section Close.
 Variable P : policy.
 Variable K : close_policy.
-(** The solver, to the end of a run. *)
-Variable run : state -> state + failure.
+(** The solver: none if its run was cut off. *)
+Variable run : state -> option (state + failure).
 (** Leaves are taken oldest first, unless they are put into another order. *)
 Variable arrange : list var -> list var.
 Variable cs : list constr.
@@ -437,8 +437,8 @@ Fixpoint forward (n : nat) (s : state) (sent : sent_on) : option (state + failur
       | O => None
       | S n =>
           match run (add_all P s news) with
-          | inr f => Some (inr f)
-          | inl s => forward n s sent
+          | Some (inl s) => forward n s sent
+          | x => x
           end
       end
   end.
@@ -450,58 +450,50 @@ Definition forwarded (n : nat) (s : state) : option (state + failure) :=
 Definition hole (ps : pieces) (u : unknown) : closed :=
   Hole_at (match piece_at ps (fst u) with Some x => owner x | None => fst u end) (snd u).
 
-Definition end_with (s : state + failure) (l : list assumption) : closed :=
-  match s with inl s => Closed_at s l | inr f => Failed_with f l end.
+(** How a run goes on. *)
+Definition and_then (x : option (state + failure)) (l : list assumption) (f : state -> closed) : closed :=
+  match x with
+  | None => Unfinished
+  | Some (inr e) => Failed_with e l
+  | Some (inl s) => f s
+  end.
 
 (** Commit and solve again, until only the rest is left; [n] bounds the rounds. *)
 Fixpoint close_for (n : nat) (s : state) (l : list assumption) : closed :=
-  match forwarded n s with
-  | None => Unfinished
-  | Some (inr f) => Failed_with f l
-  | Some (inl s) =>
-      let ps := pieces_of cs T s in
-      let ls := arrange (map fst (filter (fun x => of_leaf (snd x)) ps)) in
-      match chosen K (s_store s) ps ls with
-      | inr u => hole ps u
-      | inl [] =>
-          match close_up ps with
-          | [] => Closed_at s l
-          | bs => end_with (run (commit_all P s bs)) (l ++ map (assumed ps) bs)
-          end
-      | inl bs =>
-          match n with
-          | O => Unfinished
-          | S n =>
-              let l := l ++ map (assumed ps) bs in
-              match run (commit_all P s bs) with
-              | inr f => Failed_with f l
-              | inl s => close_for n s l
-              end
-          end
-      end
-  end.
+  and_then (forwarded n s) l (fun s =>
+    let ps := pieces_of cs T s in
+    let ls := arrange (map fst (filter (fun x => of_leaf (snd x)) ps)) in
+    match chosen K (s_store s) ps ls with
+    | inr u => hole ps u
+    | inl [] =>
+        match close_up ps with
+        | [] => Closed_at s l
+        | bs => let l := l ++ map (assumed ps) bs in and_then (run (commit_all P s bs)) l (fun s => Closed_at s l)
+        end
+    | inl bs =>
+        match n with
+        | O => Unfinished
+        | S n => let l := l ++ map (assumed ps) bs in and_then (run (commit_all P s bs)) l (fun s => close_for n s l)
+        end
+    end).
 
-Definition close_within (n : nat) (s : state) : closed :=
-  match run s with
-  | inr f => Failed_with f []
-  | inl s => close_for n s []
-  end.
+Definition close_within (n : nat) (s : state) : closed := and_then (run s) [] (fun s => close_for n s []).
 
 End Close.
 
 (** ** With the solver of this project *)
 
-(** A run of so many steps at most.  One that does not end is no refutation. *)
-Definition run_within (P : policy) (k : nat) (s : state) : state + failure :=
+(** A run of so many steps at most. *)
+Definition run_within (P : policy) (k : nat) (s : state) : option (state + failure) :=
   match snd (run_for P k s) with
-  | Some (Solved_at s') => inl s'
-  | Some (Failed_at _ f) => inr f
-  | None => inr (Failure By_rank (DEq (DConst Unit) (DConst Unit)) true)
+  | Some (Solved_at s') => Some (inl s')
+  | Some (Failed_at _ f) => Some (inr f)
+  | None => None
   end.
 
-(** Leaves oldest first.  At most [k] steps for each run, and [n] commitments. *)
-Definition close (P : policy) (K : close_policy) (k n m : nat) (cs : list constr) (T : tagging) : closed :=
-  close_within P K (run_within P k) (fun l => l) cs T n (start P m cs).
+(** Leaves oldest first; [n] bounds the steps of each run, and the rounds. *)
+Definition close (P : policy) (K : close_policy) (n m : nat) (cs : list constr) (T : tagging) : closed :=
+  close_within P K (run_within P n) (fun l => l) cs T n (start P m cs).
 
 (** * What closing reports *)
 

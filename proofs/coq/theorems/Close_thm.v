@@ -30,12 +30,13 @@ Qed.
 
 (** The solver as the relation sees it, on what closing can reach: success is a
     run to the end, and a failure without the tag is one of the relation. *)
-Definition faithful (P : policy) (cs : list constr) (run : state -> state + failure) : Prop :=
+Definition faithful (P : policy) (cs : list constr) (run : state -> option (state + failure)) : Prop :=
   forall s C, t_run any_kind (t_initial cs) C -> stands_for P s C ->
   match run s with
-  | inl s' => exists C', t_run any_step C C' /\ stands_for P s' C' /\ t_phi C' = []
-  | inr f => f_tainted f = false ->
+  | Some (inl s') => exists C', t_run any_step C C' /\ stands_for P s' C' /\ t_phi C' = []
+  | Some (inr f) => f_tainted f = false ->
       exists C', t_run any_step C C' /\ (t_rule_fails C' \/ t_guard_fails C')
+  | None => True
   end.
 
 (** * Everything unsolved is part of a variable of the input *)
@@ -370,7 +371,7 @@ Qed.
 Section Close_thm.
 Variable P : policy.
 Variable K : close_policy.
-Variable run : state -> state + failure.
+Variable run : state -> option (state + failure).
 Variable arrange : list var -> list var.
 Variable cs : list constr.
 Variable T : tagging.
@@ -394,11 +395,12 @@ Qed.
 
 Lemma run_rests : forall s C, t_run any_kind (t_initial cs) C -> stands_for P s C ->
   match run s with
-  | inl s' => exists C', t_run any_step C C' /\ t_run any_kind (t_initial cs) C' /\ stands_for P s' C' /\ t_phi C' = []
-  | inr f => f_tainted f = false -> ~ exists g, sol cs g
+  | Some (inl s') => exists C', t_run any_step C C' /\ t_run any_kind (t_initial cs) C' /\ stands_for P s' C' /\ t_phi C' = []
+  | Some (inr f) => f_tainted f = false -> ~ exists g, sol cs g
+  | None => True
   end.
 Proof.
-  intros s C R H. pose proof (run_faithful s C R H) as F. destruct (run s) as [s'|f].
+  intros s C R H. pose proof (run_faithful s C R H) as F. destruct (run s) as [[s'|f]|]; [| |exact I].
   - destruct F as (C' & R' & H' & E). exists C'. split; [exact R' | split; [|auto]].
     eapply t_run_trans; [exact R|]. eapply t_run_mono; [|exact R']. intros k _. exact I.
   - intros Tf. destruct (F Tf) as (C' & R' & Fa).
@@ -411,14 +413,15 @@ Qed.
 Lemma add_run_rests : forall s C xs, t_run any_kind (t_initial cs) C -> stands_for P s C -> t_phi C = [] ->
   (forall x, In x xs -> addable C x) ->
   match run (add_all P s xs) with
-  | inl s' => exists C', solves (extend (erase C) (map fst xs)) (erase C') /\
+  | Some (inl s') => exists C', solves (extend (erase C) (map fst xs)) (erase C') /\
       t_run any_kind (t_initial cs) C' /\ stands_for P s' C' /\ t_phi C' = []
-  | inr f => f_tainted f = false -> ~ exists g, sol cs g
+  | Some (inr f) => f_tainted f = false -> ~ exists g, sol cs g
+  | None => True
   end.
 Proof.
   intros s C xs R H E A. destruct (add_all_run P xs s C H A) as (C1 & R1 & H1 & E1).
   assert (R1' : t_run any_kind (t_initial cs) C1) by (eapply t_run_trans; eauto).
-  pose proof (run_rests _ C1 R1' H1) as F. destruct (run (add_all P s xs)) as [s'|f]; [|exact F].
+  pose proof (run_rests _ C1 R1' H1) as F. destruct (run (add_all P s xs)) as [[s'|f]|]; [|exact F | exact I].
   destruct F as (C' & R' & R'' & H' & E'). exists C'. split; [|auto]. split.
   - rewrite <- E1. eapply t_run_erase. exact R'.
   - simpl. now rewrite E'.
@@ -438,7 +441,7 @@ Proof.
     - apply (reached_well_formed C R).
     - destruct H as [(_ & _ & _ & Eb & _) _]. rewrite <- Eb, S. exact I. }
   pose proof (add_run_rests s C (x :: xs) R H E A) as F.
-  destruct (run (add_all P s (x :: xs))) as [s'|f]; [|exact F].
+  destruct (run (add_all P s (x :: xs))) as [[s'|f]|]; [|exact F | exact I].
   destruct F as (C' & _ & R' & H' & E'). now apply (IH s' sent' C').
 Qed.
 
@@ -498,9 +501,10 @@ Proof. intros bs. now rewrite tag_all_fst, map_map. Qed.
 Lemma commit_rests : forall s C bs, t_run any_kind (t_initial cs) C -> stands_for P s C -> t_phi C = [] ->
   (forall c, In c bs -> knows (erase C) (equation (fst c))) ->
   match run (commit_all P s bs) with
-  | inl s' => exists C', solves (commit (erase C) (map fst bs)) (erase C') /\
+  | Some (inl s') => exists C', solves (commit (erase C) (map fst bs)) (erase C') /\
       t_run any_kind (t_initial cs) C' /\ stands_for P s' C' /\ t_phi C' = []
-  | inr f => f_tainted f = false -> ~ exists g, sol cs g
+  | Some (inr f) => f_tainted f = false -> ~ exists g, sol cs g
+  | None => True
   end.
 Proof.
   intros s C bs R H E Kn.
@@ -514,7 +518,9 @@ Qed.
 Lemma close_up_comes : forall s C l, t_run any_kind (t_initial cs) C -> stands_for P s C -> t_phi C = [] ->
   comes_to (match close_up (pieces_of cs T s) with
             | [] => Closed_at s l
-            | b :: bs => end_with (run (commit_all P s (b :: bs))) (l ++ map (assumed (pieces_of cs T s)) (b :: bs))
+            | b :: bs =>
+                let l := l ++ map (assumed (pieces_of cs T s)) (b :: bs) in
+                and_then (run (commit_all P s (b :: bs))) l (fun s => Closed_at s l)
             end).
 Proof.
   intros s C l R H E. set (ps := pieces_of cs T s).
@@ -533,7 +539,8 @@ Proof.
   - assert (Kn : forall c, In c (b :: bs) -> knows (erase C) (equation (fst c))).
     { intros c Ic. apply upward_knows. auto. }
     pose proof (commit_rests s C (b :: bs) R H E Kn) as F.
-    destruct (run (commit_all P s (b :: bs))) as [s2|f]; [|exact F].
+    cbn zeta. unfold and_then.
+    destruct (run (commit_all P s (b :: bs))) as [[s2|f]|]; [|exact F | exact I].
     destruct F as (C2 & So & R2 & H2 & E2). exists (erase C2).
     split; [exact (taint_erase _ _ _ R2)|]. split; [simpl; now rewrite E2|].
     split; [destruct H2 as [(_ & _ & Es & _) _]; symmetry; exact Es|].
@@ -549,17 +556,17 @@ Lemma close_for_comes : forall n s l, rests s -> comes_to (close_for P K run arr
 Proof.
   induction n as [|n IH]; intros s l (C & R & H & E); cbn [close_for].
   - pose proof (forwarded_rests 0 s C R H E) as Fw.
-    destruct (forwarded P K run 0 s) as [[s1|f]|]; [|exact Fw | exact I].
+    destruct (forwarded P K run 0 s) as [[s1|f]|]; cbn [and_then]; [|exact Fw | exact I].
     destruct Fw as (C1 & R1 & H1 & E1). cbn zeta.
     destruct (chosen K (s_store s1) _ _) as [[|b bs]|u]; [|exact I | exact I].
     now apply (close_up_comes s1 C1).
   - pose proof (forwarded_rests (S n) s C R H E) as Fw.
-    destruct (forwarded P K run (S n) s) as [[s1|f]|]; [|exact Fw | exact I].
+    destruct (forwarded P K run (S n) s) as [[s1|f]|]; cbn [and_then]; [|exact Fw | exact I].
     destruct Fw as (C1 & R1 & H1 & E1). cbn zeta.
     destruct (chosen K (s_store s1) _ _) as [[|b bs]|u] eqn:Ch; [| |exact I].
     + now apply (close_up_comes s1 C1).
     + pose proof (commit_rests s1 C1 (b :: bs) R1 H1 E1 (chosen_knows s1 C1 (b :: bs) R1 H1 Ch)) as F.
-      destruct (run (commit_all P s1 (b :: bs))) as [s2|f]; [|exact F].
+      destruct (run (commit_all P s1 (b :: bs))) as [[s2|f]|]; cbn [and_then]; [|exact F | exact I].
       destruct F as (C2 & _ & R2 & H2 & E2). apply IH. exists C2. auto.
 Qed.
 
@@ -568,7 +575,7 @@ Lemma close_comes : forall n m, numbered m (flat_map vars_c cs) ->
 Proof.
   intros n m N. unfold close_within.
   pose proof (run_rests (start P m cs) (t_initial cs) (T_nil _ _) (start_stands P m cs N)) as F.
-  destruct (run (start P m cs)) as [s|f]; [|exact F].
+  destruct (run (start P m cs)) as [[s|f]|]; cbn [and_then]; [|exact F | exact I].
   destruct F as (C & _ & R & H & E). apply close_for_comes. exists C. auto.
 Qed.
 
@@ -634,19 +641,19 @@ Qed.
 Lemma run_within_faithful : forall P cs k, faithful P cs (run_within P k).
 Proof.
   intros P cs k s C _ H. pose proof (run_for_faithful P k s C H) as G. unfold run_within.
-  destruct (snd (run_for P k s)) as [[s'|s' f]|]; auto. discriminate.
+  destruct (snd (run_for P k s)) as [[s'|s' f]|]; auto.
 Qed.
 
 (** Prop. 6.2 for the whole program. *)
-Theorem prop_6_2_close : forall P K k n m cs T, incl (leaves T) (flat_map vars_c cs) ->
+Theorem prop_6_2_close : forall P K n m cs T, incl (leaves T) (flat_map vars_c cs) ->
   numbered m (flat_map vars_c cs) ->
-  match close P K k n m cs T with
+  match close P K n m cs T with
   | Closed_at s _ => sol cs (greatest (s_subst s))
   | Failed_with f _ => f_tainted f = false -> ~ exists g, sol cs g
   | Hole_at _ _ | Unfinished => True
   end.
 Proof.
-  intros P K k n m cs T Le N. destruct (close P K k n m cs T) as [s l|f l|v p|] eqn:E; auto; unfold close in E.
+  intros P K n m cs T Le N. destruct (close P K n m cs T) as [s l|f l|v p|] eqn:E; auto; unfold close in E.
   - eapply prop_6_2_close_sound; eauto using run_within_faithful. intros l'. apply incl_refl.
   - eapply prop_6_2_close_unsat; eauto using run_within_faithful. intros l'. apply incl_refl.
 Qed.
@@ -662,7 +669,7 @@ Definition value_of_p (x : closed) : option row :=
   match x with Closed_at s _ => Some (g_r (greatest (s_subst s)) 0) | _ => None end.
 
 Definition closed_p (C : cap_policy) : option row :=
-  value_of_p (close signed_fifo (Close_policy C Least_material) 100 100 2 through_q (Tagging [RV 0] [])).
+  value_of_p (close signed_fifo (Close_policy C Least_material) 100 2 through_q (Tagging [RV 0] [])).
 
 (** [3]<q> ⊑ <p> and [5]⋄[] ⊑ <q>, p a leaf: [3,5]⋄[] with saturated caps, [3]⋄[]
     from its own. *)

@@ -311,7 +311,7 @@ Qed.
 
 (** A value for a variable of a stored equation, of axes of that equation. *)
 Definition solves_word (B : list tagged) (c : commitment) : Prop :=
-  exists e, In e (map fst B) /\ incl (vars_c (equation (fst c))) (vars_c e).
+  exists e, In e (map fst B) /\ incl (vars_c (equation (fst c))) (vars_c e) /\ closed_value (fst c).
 
 Lemma most_demanding_In : forall cs c, most_demanding cs = Some c -> In c cs.
 Proof.
@@ -340,12 +340,18 @@ Proof.
     injection E as <-. apply or_comm. exact (G Q R y Ey _ v I).
 Qed.
 
+Lemma word_least_closed : forall e b, word_least e = Some b -> closed_value b.
+Proof.
+  intros [t u|t u|R Q|R Q] b E; try discriminate. unfold word_least in E.
+  destruct (ttrail R); destruct (tmid R), (tmid Q); try discriminate; injection E as <-; reflexivity.
+Qed.
+
 Lemma close_words_solves : forall W B c, In c (close_words W B) -> solves_word B c.
 Proof.
   intros [|] B c I; simpl in I; [|destruct I].
   destruct (most_demanding (deferred_of B)) as [e|] eqn:M; [|destruct I].
   destruct (word_least e) as [b|] eqn:L; [|destruct I]. destruct I as [<-|[]].
-  exists e. split; [|now apply word_least_vars].
+  exists e. split; [|split; [now apply word_least_vars | exact (word_least_closed e b L)]].
   apply most_demanding_In in M. unfold deferred_of in M. now apply filter_In in M.
 Qed.
 
@@ -476,7 +482,7 @@ Lemma chosen_knows : forall s C bs, t_run any_kind (t_initial cs) C -> stands_fo
     (arrange (map fst (filter (fun x => of_leaf (snd x)) (pieces_of cs T s)))) = inl bs ->
   forall c, In c bs -> knows (erase C) (equation (fst c)).
 Proof.
-  intros s C bs R H E c I v J. destruct (chosen_cases _ _ _ _ _ E c I) as [[Iv Ev]|(e & Ie & Inc)].
+  intros s C bs R H E c I v J. destruct (chosen_cases _ _ _ _ _ E c I) as [[Iv Ev]|(e & Ie & Inc & _)].
   - assert (v = bound_var (fst c)) as ->.
     { destruct (fst c) as [a t|p X]; simpl in *; rewrite Ev in J; simpl in J; destruct J as [J|[]]; auto. }
     apply (pieces_unsolved s C); auto. apply arranged in Iv.

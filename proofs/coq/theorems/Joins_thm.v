@@ -1,7 +1,10 @@
-(** Remark 6.3, rows: the rounds that join caps come to an end in time. *)
+(** Remark 6.3, rows: the rounds that join caps come to an end in time, and no
+    solution lies below what they find (6.5). *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Term Term_thm Semantics Rules Closing Queue Fire Solver Close.
+From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Rules Rules_thm Guard Guard_thm
+  Solved Solved_thm Runs Runs_thm Taint Taint_thm Certificate Closing Closing_thm Queue Fire Fire_thm Solver Solver_thm
+  Close Close_thm.
 Import ListNotations.
 
 (** * Which variables tell something *)
@@ -271,4 +274,161 @@ Proof.
   intros open B. apply join_rounds_end.
   - split; [constructor | split; [intros x [] | intros p X []]].
   - unfold left_to_do, rounds_for, joins_weight. simpl. rewrite Nat.sub_0_r. lia.
+Qed.
+
+(** * 6.5: joins lie below every solution *)
+
+(** [F] starts with a refinement of [G], where it is known. *)
+Fixpoint opt_front (F : list (option dim)) (G : list dim) {struct G} : Prop :=
+  match G, F with
+  | [], _ => True
+  | e :: G, x :: F => match x with Some d => d ⊑d e | None => True end /\ opt_front F G
+  | _ :: _, [] => False
+  end.
+
+Lemma opt_front_trans : forall H G F, opt_front F G -> front_le G H -> opt_front F H.
+Proof.
+  induction H as [|h H IH]; intros [|e G] [|x F] A B; simpl in *; try tauto.
+  destruct A as [A A'], B as [B B']. split; [|eauto]. destruct x as [d|]; [|auto]. eapply dim_le_trans; eauto.
+Qed.
+
+Lemma opt_front_join : forall H F G, opt_front F H -> opt_front G H -> opt_front (opt_joins F G) H.
+Proof.
+  induction H as [|h H IH]; intros [|x F] [|y G] A B; simpl in *; try tauto.
+  destruct A as [A A'], B as [B B']. split; [|auto].
+  destruct x as [d|], y as [e|]; simpl; auto. now apply dim_join_least.
+Qed.
+
+Lemma opt_front_solid : forall G F, opt_front F G -> ~ In None F -> front_le (map fill F) G.
+Proof.
+  induction G as [|e G IH]; intros [|x F] A N; simpl in *; try tauto.
+  destruct A as [A A']. destruct x as [d|]; [|destruct N; auto]. simpl. split; [auto|]. apply IH; auto.
+Qed.
+
+Definition part_fits (X : part) (V : row) : Prop :=
+  opt_front (p_lead X) (lead V) /\ opt_front (p_trail X) (rev (trail V)).
+
+Lemma part_fits_filled : forall X V, part_fits X V -> ~ has_hole X -> filled X ⊑r V.
+Proof.
+  intros X V [A B] N. unfold has_hole in N. rewrite in_app_iff in N. apply def_2_3_flank_decomposition.
+  unfold filled, back_le; simpl. rewrite rev_involutive. split; apply opt_front_solid; tauto.
+Qed.
+
+Lemma part_fits_trans : forall X V W, part_fits X V -> V ⊑r W -> part_fits X W.
+Proof.
+  intros X V W [A B] H. apply def_2_3_flank_decomposition in H as [C D]. split; eapply opt_front_trans; eauto.
+Qed.
+
+Lemma part_fits_join : forall X Y V, part_fits X V -> part_fits Y V -> part_fits (part_join X Y) V.
+Proof. intros X Y V [A B] [C D]. split; now apply opt_front_join. Qed.
+
+(** What is known of an axis lies below it. *)
+Definition low_holds (g : ground) (low : dvar -> option dim) : Prop :=
+  forall a d, low a = Some d -> d ⊑d g_d g a.
+
+Lemma opt_front_app : forall g low l F G, low_holds g low -> opt_front F G ->
+  opt_front (map (fun t => match t with DConst d => Some d | DVar a => low a end) l ++ F) (map (ground_d g) l ++ G).
+Proof.
+  intros g low l F G H A; induction l as [|t l IH]; simpl; [auto|]. split; [|auto].
+  destruct t as [a|d]; simpl; [|apply dim_le_refl]. destruct (low a) as [d|] eqn:L; [now apply H | auto].
+Qed.
+
+Lemma around_fits : forall g low R X, low_holds g low -> part_fits X (ground_mid g (tmid R)) ->
+  part_fits (around low R X) (ground_r g R).
+Proof.
+  intros g low R X H [A B]. unfold part_fits, around, ground_r; simpl. split.
+  - now apply opt_front_app.
+  - rewrite rev_app_distr, <- map_rev. now apply opt_front_app.
+Qed.
+
+Section Fits.
+Variable g : ground.
+Variable tell : list rvar.
+Variable low : dvar -> option dim.
+Variable caps : list (rterm * rvar).
+Hypothesis low_ok : low_holds g low.
+Hypothesis caps_ok : forall R p, In (R, p) caps -> ground_r g R ⊑r g_r g p.
+
+Definition joins_fit (J : joins) : Prop := forall p X, join_at J p = Some X -> part_fits X (g_r g p).
+
+Lemma join_at_set : forall J p X q, join_at (set_join J p X) q = if Nat.eqb q p then Some X else join_at J q.
+Proof.
+  induction J as [|[r Y] J IH]; intros p X q; simpl; [reflexivity|].
+  destruct (Nat.eqb_spec p r) as [->|N]; simpl.
+  - now destruct (Nat.eqb q r).
+  - rewrite IH. destruct (Nat.eqb_spec q r) as [->|M]; [|reflexivity].
+    destruct (Nat.eqb_spec r p) as [->|]; [congruence | reflexivity].
+Qed.
+
+Lemma joins_fit_set : forall J p X, joins_fit J -> part_fits X (g_r g p) -> joins_fit (set_join J p X).
+Proof.
+  intros J p X H A q Y E. rewrite join_at_set in E. destruct (Nat.eqb_spec q p) as [->|N]; [|auto].
+  injection E as <-. exact A.
+Qed.
+
+Lemma join_cap_fits : forall J b cap, joins_fit J -> In cap caps ->
+  joins_fit (fst (join_cap false tell low (J, b) cap)).
+Proof.
+  intros J b [R p] H I. unfold join_cap. cbn [fst snd andb].
+  match goal with |- context [match ?x with Some _ => _ | None => (J, b) end] => destruct x as [inner|] eqn:Ei end;
+    [|exact H].
+  assert (A : part_fits (around low R inner) (g_r g p)).
+  { apply (part_fits_trans _ (ground_r g R)); [|auto]. apply around_fits; [auto|].
+    destruct (tmid R) as [q|]; simpl; [auto|]. injection Ei as <-. split; exact Logic.I. }
+  destruct (join_at J p) as [X|] eqn:Ep; simpl; apply joins_fit_set; auto. apply part_fits_join; auto.
+Qed.
+
+Lemma round_fits : forall l J b, incl l caps -> joins_fit J ->
+  joins_fit (fst (fold_left (join_cap false tell low) l (J, b))).
+Proof.
+  induction l as [|cap l IH]; intros J b Il H; cbn [fold_left]; [exact H|].
+  pose proof (join_cap_fits J b cap H (Il cap (or_introl eq_refl))) as A.
+  destruct (join_cap false tell low (J, b) cap) as [J1 b1]. apply IH; [|exact A].
+  intros x I. apply Il. now right.
+Qed.
+
+Lemma join_rounds_fit : forall n J, joins_fit J -> joins_fit (join_rounds n false tell low caps J).
+Proof.
+  induction n as [|n IH]; intros J H; cbn [join_rounds]; [exact H|].
+  pose proof (round_fits caps J false (incl_refl _) H) as A.
+  destruct (fold_left (join_cap false tell low) caps (J, false)) as [J1 []]; auto.
+Qed.
+End Fits.
+
+Lemma joins_of_fit : forall B g, (forall c, In c (map fst B) -> bound_shape c) -> sol (map fst B) g ->
+  joins_fit g (joins_of false B).
+Proof.
+  intros B g Sh S. apply join_rounds_fit.
+  - intros a d E. unfold lower_of in E. destruct (t_lower B a) as [[d' t]|] eqn:L; [|discriminate].
+    injection E as ->. apply t_lower_in in L. apply (S (DLe (DConst d) (DVar a))).
+    apply in_map_iff. eexists. split; [|exact L]. reflexivity.
+  - intros R p I. apply in_flat_map in I as ([c t] & I & J). simpl in J.
+    assert (Ic : In c (map fst B)) by (apply in_map_iff; exists (c, t); auto).
+    destruct c as [| | |R' Q]; try (destruct J; fail). specialize (Sh _ Ic) as (q & ->). simpl in J.
+    destruct J as [E|[]]. injection E as -> ->. specialize (S _ Ic). simpl in S. now rewrite ground_rvar in S.
+  - intros p X E. discriminate.
+Qed.
+
+(** 6.5(i), with saturated caps: what is committed by CL-leaf lies below the value
+    of that leaf in every solution of the store.  So it is the least that there is,
+    if there is a solution with it. *)
+Theorem prop_6_5_i_saturated : forall B ps ls bs b g, capped B (joins_of false B) ps ls = inl bs ->
+  In (b, CL_leaf) bs -> (forall c, In c (map fst B) -> bound_shape c) -> sol (map fst B) g ->
+  match b with
+  | BindD a t => ground_d g t ⊑d g_d g a
+  | BindR p t => ground_r g t ⊑r g_r g p
+  end.
+Proof.
+  intros B ps ls bs b g E I Sh S. destruct (all_known_In _ _ _ _ E _ I) as ([a|p] & _ & K).
+  - destruct (lower_of B a) as [d|] eqn:L; [|destruct K]. destruct K as [K|[]]. injection K as <-. simpl.
+    unfold lower_of in L. destruct (t_lower B a) as [[d' t]|] eqn:L'; [|discriminate]. injection L as ->.
+    apply t_lower_in in L'. apply (S (DLe (DConst d) (DVar a))). apply in_map_iff. eexists. split; [|exact L']. auto.
+  - destruct (join_at (joins_of false B) p) as [X|] eqn:J; [|destruct K]. destruct K as [K|[]].
+    unfold leaf_row in K. destruct (holes X) as [|h hs] eqn:Ho.
+    + injection K as <-.
+      assert (T0 : ground_r g (term_of (filled X)) = filled X).
+      { destruct (filled X) as [l r]. unfold ground_r, term_of; simpl. rewrite app_nil_r, !map_map. simpl.
+        now rewrite !map_id. }
+      rewrite T0. apply part_fits_filled; [|now apply holes_none]. eapply joins_of_fit; eauto.
+    + destruct (is_param ps (RV p)); [discriminate|]. injection K as <-. discriminate.
 Qed.

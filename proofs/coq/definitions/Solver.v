@@ -175,7 +175,27 @@ Fixpoint run_for (P : policy) (n : nat) (s : state) : list did * option end_of_r
       end
   end.
 
-(** ** The verdicts of §5 *)
+(** The same as a relation: what the steps between two states did. *)
+Inductive steps (P : policy) : state -> list did -> state -> Prop :=
+| Steps_nil s : steps P s [] s
+| Steps_cons s d s' ds s'' : step_of P s = Next d s' -> steps P s' ds s'' -> steps P s (d :: ds) s''.
+
+Definition last_state (x : end_of_run) : state := match x with Solved_at s | Failed_at s _ => s end.
+
+(** * Adding constraints *)
+
+(** Replaces a bound variable, with the tag that the standing of the binding gives. *)
+Definition replaced (x : binding * standing) : tagged -> tagged :=
+  t_substitute (fst x) (match snd x with Policy_choice => true | _ => false end)
+                       (match snd x with Content => true | _ => false end).
+
+(** A constraint added later: what σ has bound is replaced in it as everywhere,
+    in the order in which it was bound. *)
+Definition extended (P : policy) (s : state) (c : constr) (t : bool) : state :=
+  State (push (order P) (fold_right replaced (c, t) (s_sigma s)) (s_phi s)) (s_sigma s) (s_store s)
+        (s_next s) (s_leads s) (s_trails s) (s_ranks s).
+
+(** * The verdicts of §5 *)
 
 Inductive verdict : Type := Solved_form (s : state) | Unsat (f : failure) | Rejected (f : failure).
 

@@ -391,3 +391,141 @@ Proof.
     specialize (No2 T). rewrite Cl, Ct, El, Et, <- Hl, <- Ht in No2.
     exists []. split; [apply incl_nil_l|]. simpl. rewrite !app_nil_r. exact No2.
 Qed.
+
+(** Def. 4.4: a step of the program is a step of the relation, and under the
+    signed guard one after which the guard is silent. *)
+Theorem def_4_4_step_is_a_step : forall P s C d s', stands_for P s C -> step_of P s = Next d s' ->
+  exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C' /\
+    (guard P = Signed -> guarded_step (erase C) (erase C')).
+Proof.
+  intros P s C d s' H E. pose proof (step_of_cases P s C H) as K. rewrite E in K.
+  destruct K as (_ & C' & S & H'). exists C'. split; [auto | split; [auto|]]. intros G.
+  destruct (proj2 H' G) as (_ & _ & Nl & Nt). split; [|auto].
+  exists (d_on d), (d_rule d). now apply erase_step.
+Qed.
+
+(** Where nothing waits, nothing is left to process. *)
+Theorem def_4_4_done : forall P s C, stands_for P s C -> step_of P s = Done -> t_phi C = [].
+Proof. intros P s C H E. pose proof (step_of_cases P s C H) as K. now rewrite E in K. Qed.
+
+(** A failure without the tag is one of the relation, at this configuration or,
+    where a binding closes a cycle, at the next. *)
+Theorem def_4_4_failure_is_a_failure : forall P s C f, stands_for P s C -> step_of P s = Failed f ->
+  f_tainted f = false ->
+  exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C').
+Proof. intros P s C f H E T. pose proof (step_of_cases P s C H) as K. rewrite E in K. auto. Qed.
+
+(** A step says whether it commits a placement. *)
+Lemma step_placed : forall P s d s', step_of P s = Next d s' -> d_placed d = commitsb (d_on d) (d_rule d).
+Proof.
+  intros P s d s' E. unfold step_of in E. destruct (pop (order P) (s_phi s)) as [[[c tc] q]|]; [|discriminate].
+  destruct (note _ c (on_constraint P c) tc) as [s1|f]; [|discriminate].
+  destruct (fire P (s_next s1) (s_store s1) c) as [[r [|e]] u]; [discriminate|].
+  destruct (carry_out P s1 c tc e (tc || u) (commitsb c r)) as [s2|f]; [|discriminate].
+  injection E as <- <-. reflexivity.
+Qed.
+
+(** * Runs *)
+
+Definition step_kind (d : did) : kind := Runs.By_rule (d_on d) (d_rule d).
+
+Lemma steps_run : forall P (K : kind -> Prop) s ds s', steps P s ds s' ->
+  (forall d, In d ds -> K (step_kind d)) -> forall C, stands_for P s C ->
+  exists C', t_run K C C' /\ stands_for P s' C'.
+Proof.
+  intros P K s ds s' R; induction R as [s|s d s' ds s'' E R IH]; intros HK C H.
+  - exists C. split; [apply T_nil | auto].
+  - destruct (def_4_4_step_is_a_step P s C d s' H E) as (C' & S & H' & _).
+    destruct (IH (fun x I => HK x (or_intror I)) C' H') as (C'' & R' & H'').
+    exists C''. split; [|auto]. eapply T_cons; [|exact S | exact R']. apply HK. simpl; auto.
+Qed.
+
+Lemma steps_placed : forall P s ds s', steps P s ds s' ->
+  forall d, In d ds -> d_placed d = false -> semantic_step (step_kind d).
+Proof.
+  intros P s ds s' R; induction R as [s|s d s' ds s'' E R IH]; intros x I N; [destruct I|].
+  destruct I as [<-|I]; [|auto]. apply commitsb_spec. now rewrite <- (step_placed P s d s' E).
+Qed.
+
+(** What [run_from] did is a sequence of steps, to a state with no next one. *)
+Theorem def_4_4_run_from_steps : forall P s (A : Acc (follows P) s) ds last, run_from P s A = (ds, last) ->
+  steps P s ds (last_state last) /\
+  step_of P (last_state last) = match last with Solved_at _ => Done | Failed_at _ f => Failed f end.
+Proof.
+  intros P s A. induction A as [s a IH] using Acc_inv_dep. intros ds last. cbn [run_from].
+  assert (G : forall o (E : step_of P s = o),
+    (match o as x return step_of P s = x -> list did * end_of_run with
+     | Done => fun _ => ([], Solved_at s)
+     | Failed f => fun _ => ([], Failed_at s f)
+     | Next d s' => fun E =>
+         let '(ds, last) := run_from P s' (Acc_inv (Acc_intro s a) (ex_intro _ d E)) in (d :: ds, last)
+     end E) = (ds, last) ->
+    steps P s ds (last_state last) /\
+    step_of P (last_state last) = match last with Solved_at _ => Done | Failed_at _ f => Failed f end).
+  2: { exact (G _ eq_refl). }
+  intros [|f|d s'] E X.
+  - injection X as <- <-. split; [constructor | exact E].
+  - injection X as <- <-. split; [constructor | exact E].
+  - destruct (run_from P s' (Acc_inv (Acc_intro s a) (ex_intro _ d E))) as [ds' last'] eqn:R.
+    injection X as <- <-. simpl in R. apply IH in R as [R L]. split; [econstructor; eauto | exact L].
+Qed.
+
+(** So is what [run_for] did. *)
+Theorem def_4_4_run_for_steps : forall P n s ds x, run_for P n s = (ds, x) -> exists s', steps P s ds s' /\
+  forall last, x = Some last -> s' = last_state last /\
+    step_of P s' = match last with Solved_at _ => Done | Failed_at _ f => Failed f end.
+Proof.
+  intros P n; induction n as [|n IH]; intros s ds x R; simpl in R;
+    destruct (step_of P s) as [|f|d s'] eqn:E;
+    try (injection R as <- <-; exists s; split; [constructor|]; intros last X; injection X as <-; auto).
+  - injection R as <- <-. exists s. split; [constructor | discriminate].
+  - destruct (run_for P n s') as [ds' x'] eqn:R'. injection R as <- <-.
+    destruct (IH s' ds' x' R') as (s'' & S & L). exists s''. split; [econstructor; eauto | auto].
+Qed.
+
+(** Def. 4.4: what the program reaches, a run of the relation reaches. *)
+Theorem def_4_4_run_is_a_run : forall P n cs ds s, numbered n (flat_map vars_c cs) ->
+  steps P (start P n cs) ds s ->
+  exists C, t_run any_step (t_initial cs) C /\ stands_for P s C /\
+    ((forall d, In d ds -> d_placed d = false) -> t_run semantic_step (t_initial cs) C).
+Proof.
+  intros P n cs ds s N R. apply (start_stands P) in N.
+  assert (Dec : (forall d, In d ds -> d_placed d = false) \/ ~ (forall d, In d ds -> d_placed d = false)).
+  { destruct (existsb d_placed ds) eqn:X.
+    - right. intros Y. apply existsb_exists in X as (d & I & X). rewrite (Y d I) in X. discriminate.
+    - left. intros d I. destruct (d_placed d) eqn:Y; [|auto]. rewrite <- X. symmetry.
+      apply existsb_exists. eauto. }
+  destruct Dec as [Y|Y].
+  - destruct (steps_run P semantic_step _ _ _ R (fun d I => steps_placed _ _ _ _ R d I (Y d I)) _ N)
+      as (C & RC & H). exists C. split; [|auto]. clear - RC.
+    induction RC as [C|C c r C' C'' K S R IH|C cs' t C'' []]; [apply T_nil | eapply T_cons; eauto; exact I].
+  - destruct (steps_run P any_step _ _ _ R (fun d I => Logic.I) _ N) as (C & RC & H).
+    exists C. split; [auto | split; [auto | tauto]].
+Qed.
+
+(** * Runs end *)
+
+Lemma follows_acc : forall P, guard P = Signed -> forall X, Acc (fun C' C => guarded_step C C') X ->
+  forall s C, erase C = X -> stands_for P s C -> Acc (follows P) s.
+Proof.
+  intros P G X A; induction A as [X _ IH]; intros s C E H. constructor. intros s' (d & S).
+  destruct (def_4_4_step_is_a_step P s C d s' H S) as (C' & _ & H' & St).
+  apply (IH (erase C')) with (C := C'); auto. rewrite <- E. auto.
+Qed.
+
+(** A configuration from which the guard has nothing to say. *)
+Lemma silent_acc : forall C, well_formed C -> facts_seen C -> ~ positive_cycle (leads C) ->
+  ~ positive_cycle (trails C) -> Acc (fun C' C => guarded_step C C') C.
+Proof.
+  intros C W F Nl Nt. destruct (reset C _ _ W F Nl Nt eq_refl (untouched_all _ _ _)) as (n3 & n4 & n5 & H).
+  eapply state_acc; eauto.
+Qed.
+
+(** R1b: with the signed guard the program ends. *)
+Theorem r1b_follows_ends : forall P n cs, guard P = Signed -> numbered n (flat_map vars_c cs) ->
+  Acc (follows P) (start P n cs).
+Proof.
+  intros P n cs G N. apply (start_stands P) in N.
+  apply (follows_acc P G (initial cs) (r1b_termination cs) _ (t_initial cs)); [|auto].
+  unfold erase, t_initial, initial; simpl. now rewrite tag_all_fst.
+Qed.

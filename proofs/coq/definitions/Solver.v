@@ -182,6 +182,29 @@ Inductive steps (P : policy) : state -> list did -> state -> Prop :=
 
 Definition last_state (x : end_of_run) : state := match x with Solved_at s | Failed_at s _ => s end.
 
+(** ** Cor. 5.7: how firmly a variable is bound *)
+
+(** What the standing of a binding claims. *)
+Definition claims (h : ground) (x : binding * standing) : Prop :=
+  match snd x with
+  | Entailed => binding_holds h (fst x)
+  | Content => binding_content h (fst x)
+  | Policy_choice => True
+  end.
+
+(** The bindings that the value of a variable is read through. *)
+Inductive read_through (l : list (binding * standing)) : var -> binding * standing -> Prop :=
+| Read_here v x : In x l -> bound_var (fst x) = v -> read_through l v x
+| Read_on v x w y : In x l -> bound_var (fst x) = v -> In w (vars (bound_value (fst x))) ->
+    read_through l w y -> read_through l v y.
+
+(** At one variable, the reading of the paper: the value up to its marker. *)
+Definition content_at (h : ground) (s : subst) (v : var) : Prop :=
+  match v with
+  | DV a => g_d h a = ground_d h (on_d s a)
+  | RV p => g_r h p ≈ ground_r h (on_r s p)
+  end.
+
 (** * Adding constraints *)
 
 (** Replaces a bound variable, with the tag that the standing of the binding gives. *)

@@ -130,10 +130,17 @@ Qed.
 Lemma placed_req : forall used B c r o, fires used B c r o -> commits c r -> is_req c.
 Proof. intros used B c r o F K. destruct F; try exact I; destruct K. Qed.
 
+Lemma note_by : forall s c ls ts t f, note s c (ls, ts, []) t = inr f -> f_by f = By_lead \/ f_by f = By_trail.
+Proof.
+  intros s c ls ts t f E. unfold note in E. simpl in E.
+  destruct (record (s_leads s) ls t); [|injection E as <-; auto].
+  destruct (record (s_trails s) ts t); [discriminate | injection E as <-; auto].
+Qed.
+
 Lemma step_unplaced : forall P s C, guard P = Signed -> stands_for P s C -> unplaced s ->
   match step_of P s with
   | Done => True
-  | Failed f => f_tainted f = true -> is_req (f_on f)
+  | Failed f => f_tainted f = true -> is_req (f_on f) /\ (f_by f = By_lead \/ f_by f = By_trail)
   | Next d s' => d_placed d = false -> unplaced s'
   end.
 Proof.
@@ -162,7 +169,8 @@ Proof.
   - apply commitsb_true in Cm. pose proof (placed_req _ _ _ _ _ F Cm) as Rc.
     destruct (binds e) as [b|]; [|discriminate].
     destruct (note _ c (on_binding P b) _) as [s2|f] eqn:No; [discriminate|]. intros _.
-    unfold on_binding in No. rewrite G in No. apply note_inr in No as (-> & _). exact Rc.
+    unfold on_binding in No. rewrite G in No. split; [|eapply note_by; eauto].
+    apply note_inr in No as (-> & _). exact Rc.
   - assert (K : unplaced (carried P s1 c false e false false)).
     { assert (Q : untagged (waiting (if again e then push_now (order P) (c, false)
                     (push_all (order P) (tag_all false (emits e)) (s_phi s1))
@@ -200,9 +208,11 @@ Proof.
 Qed.
 
 (** What is rejected without a refutation rests on a placement: one that was
-    committed, or the one that the failing step makes, which takes an equation. *)
+    committed, or that of the failing step, an equation whose binding closes a
+    cycle (an equation itself records nothing). *)
 Theorem cor_5_5_solve_rejected : forall P n cs G N ds f, solve P n cs G N = (ds, Rejected f) ->
-  (exists d, In d ds /\ d_placed d = true) \/ is_req (f_on f).
+  (exists d, In d ds /\ d_placed d = true) \/
+  (is_req (f_on f) /\ (f_by f = By_lead \/ f_by f = By_trail)).
 Proof.
   intros P n cs G N ds f E. apply solve_steps in E as ([s|s f'] & V & R & D); simpl in *; [discriminate|].
   destruct (f_tainted f') eqn:T; [|discriminate]. injection V as ->.
@@ -261,7 +271,7 @@ Proof.
     + now apply (r1c_partial_correctness cs C' Q RC).
     + now apply (prop_6_4_inequalities cs C' Q RC).
   - eapply cor_5_5_solve_unsat; eauto.
-  - destruct (cor_5_5_solve_rejected P n cs G N ds f E) as [(d & I & X)|X].
+  - destruct (cor_5_5_solve_rejected P n cs G N ds f E) as [(d & I & X)|[X _]].
     + rewrite (Y d I) in X. discriminate.
     + destruct last as [s'|s' f']; simpl in *; [discriminate|].
       destruct (f_tainted f'); [|discriminate]. injection V as ->.

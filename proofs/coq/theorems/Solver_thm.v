@@ -314,14 +314,36 @@ Proof.
     destruct tc; simpl; rewrite ?app_nil_r in *; auto.
 Qed.
 
+(** The step of the relation that a step of the program reports. *)
+Inductive reports (C : tconfig) (d : did) : tconfig -> Prop :=
+| Reports pre tc post : t_phi C = pre ++ (d_on d, tc) :: post ->
+    fires (t_used C) (map fst (t_store C)) (d_on d) (d_rule d) (Does (d_effect d)) ->
+    (d_tainted d = false ->
+       tc = false /\ fires (t_used C) (untainted (t_store C)) (d_on d) (d_rule d) (Does (d_effect d))) ->
+    d_placed d = commitsb (d_on d) (d_rule d) ->
+    reports C d (t_next C (pre ++ post) (d_on d) (d_effect d) (d_tainted d) (d_placed d)).
+
+Lemma reports_step : forall C d C', reports C d C' -> t_step C (d_on d) (d_rule d) C'.
+Proof.
+  intros C d C' R. destruct R as [pre tc post E F Ft Ep]. apply (T_step C pre _ tc post); auto.
+  intros Z. apply commitsb_spec. now rewrite <- Ep.
+Qed.
+
+(** σ with what a step bound. *)
+Definition sigma_after (d : did) (l : list (binding * standing)) : list (binding * standing) :=
+  match binds (d_effect d) with
+  | Some b => (b, standing_of (d_tainted d) (d_placed d)) :: l
+  | None => l
+  end.
+
 (** What a step of the program is, whatever it is. *)
-Lemma step_of_cases : forall P s C, stands_for P s C ->
+Lemma step_of_reports : forall P s C, stands_for P s C ->
   match step_of P s with
   | Done => t_phi C = []
   | Failed f => f_tainted f = false ->
       exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C')
-  | Next d s' => d_placed d = commitsb (d_on d) (d_rule d) /\
-      exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C'
+  | Next d s' => s_sigma s' = sigma_after d (s_sigma s) /\
+      exists C', reports C d C' /\ stands_for P s' C'
   end.
 Proof.
   intros P s C [(Pr & Pe & Es & Eb & Nu & One) Fa]. unfold step_of.
@@ -360,10 +382,10 @@ Proof.
   { simpl. intros T. apply orb_false_iff in T as [-> ->]. exists C. split; [auto|]. left.
     exists c, r. auto. }
   set (t := tc || u) in *. set (pl := commitsb c r).
-  assert (St : t_step C c r (t_next C (pre ++ post) c e t pl)).
-  { apply (T_step C pre c tc post); auto.
-    - intros T. apply orb_false_iff in T as [-> ->]. auto.
-    - apply commitsb_spec. }
+  assert (Re : reports C (Did r c t e pl) (t_next C (pre ++ post) c e t pl)).
+  { apply (Reports C (Did r c t e pl) pre tc post); auto.
+    simpl. intros T. apply orb_false_iff in T as [-> ->]. auto. }
+  pose proof (reports_step _ _ _ Re) as St. simpl in St.
   assert (Ag : again e = true -> t = tc).
   { intros A. destruct (fires_again _ _ _ _ _ F A) as (R & Q & ->). unfold t. rewrite Hu. apply orb_false_r. }
   set (C' := t_next C (pre ++ post) c e t pl) in *.
@@ -371,16 +393,18 @@ Proof.
   { apply (carried_parts P s1 C pre c tc post r); auto; now rewrite E1. }
   assert (Ca : s_leads (carried P s1 c tc e t pl) = s_leads s1 /\ s_trails (carried P s1 c tc e t pl) = s_trails s1)
     by (unfold carried; destruct (binds e); auto).
+  assert (Sg : s_sigma (carried P s1 c tc e t pl) = sigma_after (Did r c t e pl) (s_sigma s)).
+  { unfold carried, sigma_after. simpl. rewrite <- E2. destruct (binds e); auto. }
   destruct Ca as [Cl Ct]. rewrite carry_out_cases.
   pose proof (t_step_leads C (pre ++ post) c e t pl) as Hl.
   pose proof (t_step_trails C (pre ++ post) c e t pl) as Ht. fold C' in Hl, Ht. rewrite Fl in Hl. rewrite Ft in Ht.
   destruct (binds e) as [b|].
-  2: { split; [reflexivity|]. exists C'. split; [exact St|]. split; [exact Pa|].
+  2: { split; [exact Sg|]. exists C'. split; [exact Re|]. split; [exact Pa|].
        intros G. destruct (Fa1 G) as (El & Et & Nl & Nt). rewrite Hl, Ht, Cl, Ct, <- El, <- Et. auto. }
   destruct (note (carried P s1 c tc e t pl) c (on_binding P b) (t || pl)) as [s2|f] eqn:No2.
-  - split; [reflexivity|]. exists C'. split; [exact St|].
-    destruct (on_binding P b) as [[ls ts] rs] eqn:On.
-    apply note_inl in No2 as (D1 & D2 & D3 & D4 & D5 & D6 & D7 & D8). split.
+  - destruct (on_binding P b) as [[ls ts] rs] eqn:On.
+    apply note_inl in No2 as (D1 & D2 & D3 & D4 & D5 & D6 & D7 & D8).
+    split; [rewrite D2; exact Sg|]. exists C'. split; [exact Re|]. split.
     + unfold same_parts, s_subst in *. now rewrite D1, D2, D3, D4.
     + intros G. destruct (Fa1 G) as (El & Et & Nl & Nt). unfold on_binding in On. rewrite G in On.
       injection On as <- <- _. rewrite Hl, Ht. rewrite Cl, Ct in *. rewrite El in D5, D7. rewrite Et in D6, D8.
@@ -390,6 +414,21 @@ Proof.
     unfold on_binding in No2. rewrite G in No2. apply note_inr in No2 as (_ & No2 & _).
     specialize (No2 T). rewrite Cl, Ct, El, Et, <- Hl, <- Ht in No2.
     exists []. split; [apply incl_nil_l|]. simpl. rewrite !app_nil_r. exact No2.
+Qed.
+
+(** The same with less of what a step reports. *)
+Lemma step_of_cases : forall P s C, stands_for P s C ->
+  match step_of P s with
+  | Done => t_phi C = []
+  | Failed f => f_tainted f = false ->
+      exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C')
+  | Next d s' => d_placed d = commitsb (d_on d) (d_rule d) /\
+      exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C'
+  end.
+Proof.
+  intros P s C H. pose proof (step_of_reports P s C H) as K. destruct (step_of P s) as [|f|d s']; auto.
+  destruct K as (_ & C' & R & H'). split; [now destruct R|].
+  exists C'. split; [now apply reports_step | auto].
 Qed.
 
 (** Def. 4.4: a step of the program is a step of the relation, and under the

@@ -113,7 +113,7 @@ Proof. intros A l k P H x I. apply H. eapply Permutation_in; eauto. Qed.
 
 Lemma untagged_add_bounds : forall xs B, untagged B -> untagged xs -> untagged (t_add_bounds B xs).
 Proof.
-  unfold t_add_bounds. induction xs as [|x xs IH]; intros B H K; simpl; [auto|].
+  unfold t_add_bounds. intros xs; induction xs as [|x xs IH]; intros B H K; simpl; [auto|].
   apply IH; [|intros y I; apply K; simpl; auto].
   intros [c t] I. apply in_t_add_bound in I as [I|[->|(-> & t' & I & ->)]].
   - exact (H _ I).
@@ -292,7 +292,7 @@ Proof.
     intros [t u|t u|R Q|R Q]; simpl; now rewrite ?Dd, ?Dr. }
   assert (Co : forall s t c, sub_c (comp s t) c = sub_c s (sub_c t c)).
   { intros s t [u w|u w|R Q|R Q]; simpl; now rewrite ?sub_d_comp, ?sub_r_comp. }
-  induction bs as [|b bs IH]; intros x; simpl; [now rewrite Id|]. now rewrite Co, <- IH.
+  intros bs; induction bs as [|b bs IH]; intros x; simpl; [now rewrite Id|]. now rewrite Co, <- IH.
 Qed.
 
 (** A constraint of known variables, under σ. *)

@@ -54,7 +54,7 @@ Proof. apply prop_4_6. exists (fun _ => 0). intros f []. Qed.
 Lemma record_all : forall fs known t k, record known fs t = inl k ->
   k = known ++ tag_all t fs /\ (~ positive_cycle (map fst known) -> ~ positive_cycle (map fst k)).
 Proof.
-  induction fs as [|f fs IH]; intros known t k E; simpl in E.
+  intros fs; induction fs as [|f fs IH]; intros known t k E; simpl in E.
   - injection E as <-. split; [symmetry; apply app_nil_r | auto].
   - destruct (positive_cycleb (map fst (known ++ [(f, t)]))) eqn:P; [discriminate|].
     apply IH in E as [-> N]. split; [now rewrite <- app_assoc|]. intros _. apply N.
@@ -64,7 +64,7 @@ Qed.
 Lemma record_cycle : forall fs known t, record known fs t = inr false ->
   positive_cycle (untainted (known ++ tag_all t fs)).
 Proof.
-  induction fs as [|f fs IH]; intros known t E; simpl in E; [discriminate|].
+  intros fs; induction fs as [|f fs IH]; intros known t E; simpl in E; [discriminate|].
   destruct (positive_cycleb (map fst (known ++ [(f, t)]))) eqn:P.
   - injection E as E. apply negb_false_iff, prop_4_6_positive_cycleb in E.
     eapply positive_cycle_incl; [|exact E]. rewrite !untainted_app. intros x I.
@@ -75,7 +75,7 @@ Qed.
 
 Lemma record_untagged : forall fs known t, untagged known -> record known fs false = inr t -> t = false.
 Proof.
-  induction fs as [|f fs IH]; intros known t U E; simpl in E; [discriminate|].
+  intros fs; induction fs as [|f fs IH]; intros known t U E; simpl in E; [discriminate|].
   assert (U' : untagged (known ++ [(f, false)])) by (apply untagged_app; [auto | apply (untagged_tag _ [f])]).
   destruct (positive_cycleb (map fst (known ++ [(f, false)]))) eqn:P.
   - rewrite untagged_all, P in E by auto. now injection E as <-.
@@ -202,7 +202,7 @@ Proof.
   intros n b V H. unfold next_after.
   assert (G : forall W m, m <= fold_left (fun n v => max n (S (match v with DV a => a | RV p => p end))) W m /\
             forall v, In v W -> number v < fold_left (fun n v => max n (S (match v with DV a => a | RV p => p end))) W m).
-  { induction W as [|w W IH]; intros m; simpl; [split; [lia | tauto]|].
+  { intros W; induction W as [|w W IH]; intros m; simpl; [split; [lia | tauto]|].
     destruct (IH (max m (S match w with DV a => a | RV p => p end))) as [L K]. split; [lia|].
     intros v [->|I]; [destruct v; simpl; lia | auto]. }
   destruct (G (vars (bound_value b)) n) as [L K]. intros v I. apply in_app_iff in I as [I|I]; auto.
@@ -286,14 +286,14 @@ Lemma t_step_leads : forall C rest c e t pl, t_leads (t_next C rest c e t pl) =
   | None => t_leads C ++ tag_all t (lead_facts c)
   | Some b => (t_leads C ++ tag_all t (lead_facts c)) ++ tag_all (t || pl) (lead_facts_b b)
   end.
-Proof. intros. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
+Proof. intros C rest c e t pl. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
 
 Lemma t_step_trails : forall C rest c e t pl, t_trails (t_next C rest c e t pl) =
   match binds e with
   | None => t_trails C ++ tag_all t (trail_facts c)
   | Some b => (t_trails C ++ tag_all t (trail_facts c)) ++ tag_all (t || pl) (trail_facts_b b)
   end.
-Proof. intros. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
+Proof. intros C rest c e t pl. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
 
 (** Only rules for dimensions look at what is stored. *)
 Lemma fire_facts : forall P n B c r o u tc, fire P n B c = (r, o, u) ->

@@ -4,7 +4,7 @@
     are in Coq, so no size is too large and no arithmetic is trusted. *)
 
 From Coq Require Extraction ExtrOcamlBasic.
-From Lozenge Require Import Dim Row Rigid Term Semantics Rules Certificate Model
+From Lozenge Require Import Dim Row Rigid Term Semantics Rules Guard Runs Certificate Queue Cycle Fire Solver Model
   Projection IndexMap Assignment Elaboration Classes.
 
 Extraction Language OCaml.
@@ -15,4 +15,5 @@ Extraction "extracted.ml"
   rank2 flat2 row2_leb oneshotb row2_join minimal_uppers
   vars var_term apply sub_c subst_of compose domain range_vars idempotentb subst_eqb subst_leb witness_on
   vars_c assigned ground_of holdsb value_d value_r modelled violations
+  positive_cycleb started step_of run_from run_for verdict_of s_subst bound_var bound_value
   project classes elaborate reductions injectiveb surjectiveb needs_accumulation needs_init.

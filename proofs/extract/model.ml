@@ -88,6 +88,7 @@ let answer it out =
   match List.assoc_opt "op" it with
   | None -> fail "the field op is missing"
   | Some (Json.String "check") -> check it out
+  | Some (Json.String "derivation") -> Derivation.answer it out
   | Some (Json.String "version") ->
     with_fields [] it;
     Printf.bprintf out "\"verdict\":\"version\",\"name\":\"lozenge-model\",\"version\":\"%s\",\"wire\":1" version

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod derivation;
 pub mod extracted;
 pub mod hostile;
 pub mod mutate;

@@ -3,25 +3,15 @@
 
 use lozenge::closing::Tags;
 use lozenge::constraint::Constraint;
-use lozenge::names::Names;
 use lozenge::policy::{Limits, Policy};
-use lozenge::program::{Generated, Program, generate, infer, parse, parse_json};
+use lozenge::program::{Generated, Program, generate, infer};
 use lozenge::projection::{Equation, project_all};
 use lozenge::term::Vars;
-use lozenge::wire::read_constraint;
 use lozenge_harnesses::cases::Cases;
-use lozenge_harnesses::fuzz::seeds::files;
+use lozenge_harnesses::layers::inputs::{listed, programs, requests, system};
 use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_feed, same_run};
 use lozenge_harnesses::programs::program;
 use lozenge_harnesses::systems::STRATEGIES;
-use serde_json::Value;
-
-/// The requests of the conformance corpus.
-fn requests() -> Vec<Value> {
-    let lines = files("tests/conformance", "jsonl");
-    let cases = lines.iter().flat_map(|file| file.lines()).filter(|line| !line.is_empty());
-    cases.map(|line| serde_json::from_str::<Value>(line).expect("a case")["request"].clone()).collect()
-}
 
 fn agree<T>(what: &str, compared: Result<T, Differs>) -> T {
     compared.unwrap_or_else(|differs| panic!("{what}\n{differs}"))
@@ -35,19 +25,6 @@ fn paper() -> Policy {
 /// The default policy and the paper's, under every strategy.
 fn policies() -> impl Iterator<Item = Policy> {
     [Policy::default(), paper()].into_iter().flat_map(|policy| STRATEGIES.map(|strategy| Policy { strategy, ..policy }))
-}
-
-/// The constraints of a request, if all can be read.
-fn system(request: &Value) -> Option<(Names, Vec<Constraint>)> {
-    let mut names = Names::new();
-    let read = |phi: &Value| read_constraint(phi, &mut names).ok();
-    let phi = request.get("constraints")?.as_array()?.iter().map(read).collect::<Option<Vec<_>>>()?;
-    Some((names, phi))
-}
-
-fn listed(request: &Value, key: &str, names: &Names) -> std::collections::BTreeSet<lozenge::term::Var> {
-    let listed = request.get(key).and_then(Value::as_array).into_iter().flatten();
-    listed.filter_map(|name| names.lookup(name.as_str()?)).collect()
 }
 
 /// Every system of the corpus, solved and closed, under the default policy and the paper's.
@@ -72,22 +49,6 @@ fn layers_on_the_corpus() {
         }
     }
     cases.finish();
-}
-
-/// The programs of the folders and of the corpus, those that can be read.
-fn programs() -> Vec<Program> {
-    let mut all: Vec<Program> = Vec::new();
-    for text in files("tests/programs", "loz").into_iter().chain(files("tests/broken", "loz")) {
-        all.extend(parse(&text));
-    }
-    for request in requests() {
-        match request.get("program") {
-            Some(Value::String(text)) => all.extend(parse(text)),
-            Some(tree @ Value::Object(_)) => all.extend(parse_json(&tree.to_string())),
-            _ => {}
-        }
-    }
-    all
 }
 
 /// A program's constraints, fed as inference feeds them: what one operation says at once. Then closed.

@@ -32,11 +32,11 @@ Fixpoint set_value (v : values) (x : vertex) (k : Z) : values :=
   end.
 
 (** One fact raises its greater side to what it asks for. *)
-Definition raise (v : values) (f : fact) : values :=
+Definition lift (v : values) (f : fact) : values :=
   let needed := value_of v (lesser f) + weight f in
   if needed <=? value_of v (greater f) then v else set_value v (greater f) needed.
 
-Definition round (fs : list fact) (v : values) : values := fold_left raise fs v.
+Definition round (fs : list fact) (v : values) : values := fold_left lift fs v.
 
 (** Does every fact hold, and 0 stay 0? *)
 Definition settled (fs : list fact) (v : values) : bool :=

@@ -24,7 +24,7 @@ Definition sigma_of (bs : list binding) : subst :=
 Definition s_subst (s : state) : subst := sigma_of (map fst (s_sigma s)).
 
 (** ⟨Φ; ∅; ∅⟩, where variables from [n] on are fresh. *)
-Definition start (P : policy) (n : nat) (cs : list constr) : state :=
+Definition started (P : policy) (n : nat) (cs : list constr) : state :=
   State (new_queue (order P) (tag_all false cs)) [] [] n [] [] [].
 
 (** Failures: a rule, or a guard (leading lengths, trailing lengths, ranks). *)
@@ -119,28 +119,28 @@ Definition carry_out (P : policy) (s : state) (c : constr) (tc : bool) (e : effe
   end.
 
 Inductive stepped : Type :=
-| Done
-| Failed (f : failure)
-| Next (d : did) (s : state).
+| Finished
+| Stopped (f : failure)
+| Stepped (d : did) (s : state).
 
 (** One step: the guard looks at the constraint first, then its rule does. *)
 Definition step_of (P : policy) (s : state) : stepped :=
   match pop (order P) (s_phi s) with
-  | None => Done
+  | None => Finished
   | Some ((c, tc), q) =>
       let s := State q (s_sigma s) (s_store s) (s_next s) (s_leads s) (s_trails s) (s_ranks s) in
       match note s c (on_constraint P c) tc with
-      | inr f => Failed f
+      | inr f => Stopped f
       | inl s =>
           let '(r, o, used) := fire P (s_next s) (s_store s) c in
           let t := tc || used in
           match o with
-          | Fails => Failed (Failure (By_rule r) c t)
+          | Fails => Stopped (Failure (By_rule r) c t)
           | Does e =>
               let pl := commitsb c r in
               match carry_out P s c tc e t pl with
-              | inr f => Failed f
-              | inl s' => Next (Did r c t e pl) s'
+              | inr f => Stopped f
+              | inl s' => Stepped (Did r c t e pl) s'
               end
           end
       end
@@ -148,7 +148,7 @@ Definition step_of (P : policy) (s : state) : stepped :=
 
 (** * Runs *)
 
-Definition follows (P : policy) (s' s : state) : Prop := exists d, step_of P s = Next d s'.
+Definition follows (P : policy) (s' s : state) : Prop := exists d, step_of P s = Stepped d s'.
 
 Inductive end_of_run : Type :=
 | Solved_at (s : state)
@@ -157,18 +157,18 @@ Inductive end_of_run : Type :=
 (** A run to its end, with what each step did.  It needs to know that it ends. *)
 Fixpoint run_from (P : policy) (s : state) (A : Acc (follows P) s) {struct A} : list did * end_of_run :=
   match step_of P s as x return step_of P s = x -> list did * end_of_run with
-  | Done => fun _ => ([], Solved_at s)
-  | Failed f => fun _ => ([], Failed_at s f)
-  | Next d s' => fun E =>
+  | Finished => fun _ => ([], Solved_at s)
+  | Stopped f => fun _ => ([], Failed_at s f)
+  | Stepped d s' => fun E =>
       let '(ds, last) := run_from P s' (Acc_inv A (ex_intro _ d E)) in (d :: ds, last)
   end eq_refl.
 
 (** The first [n] steps, for guards under which a run may not end. *)
 Fixpoint run_for (P : policy) (n : nat) (s : state) : list did * option end_of_run :=
   match step_of P s with
-  | Done => ([], Some (Solved_at s))
-  | Failed f => ([], Some (Failed_at s f))
-  | Next d s' =>
+  | Finished => ([], Some (Solved_at s))
+  | Stopped f => ([], Some (Failed_at s f))
+  | Stepped d s' =>
       match n with
       | O => ([], None)
       | S n => let '(ds, last) := run_for P n s' in (d :: ds, last)
@@ -178,7 +178,7 @@ Fixpoint run_for (P : policy) (n : nat) (s : state) : list did * option end_of_r
 (** The same as a relation: what the steps between two states did. *)
 Inductive steps (P : policy) : state -> list did -> state -> Prop :=
 | Steps_nil s : steps P s [] s
-| Steps_cons s d s' ds s'' : step_of P s = Next d s' -> steps P s' ds s'' -> steps P s (d :: ds) s''.
+| Steps_cons s d s' ds s'' : step_of P s = Stepped d s' -> steps P s' ds s'' -> steps P s (d :: ds) s''.
 
 Definition last_state (x : end_of_run) : state := match x with Solved_at s | Failed_at s _ => s end.
 

@@ -27,9 +27,9 @@ Qed.
 
 (** * What a round does *)
 
-Lemma raise_rises : forall f v x, value_of v x <= value_of (raise v f) x.
+Lemma raise_rises : forall f v x, value_of v x <= value_of (lift v f) x.
 Proof.
-  intros f v x. unfold raise. destruct (Z.leb_spec (value_of v (lesser f) + weight f) (value_of v (greater f))).
+  intros f v x. unfold lift. destruct (Z.leb_spec (value_of v (lesser f) + weight f) (value_of v (greater f))).
   - lia.
   - rewrite value_of_set. destruct (vertex_eqb x (greater f)) eqn:E; [|lia].
     apply vertex_eqb_spec in E as ->. lia.
@@ -38,13 +38,13 @@ Qed.
 Lemma round_rises : forall fs v x, value_of v x <= value_of (round fs v) x.
 Proof.
   unfold round. induction fs as [|f fs IH]; intros v x; simpl; [lia|].
-  pose proof (raise_rises f v x). specialize (IH (raise v f) x). lia.
+  pose proof (raise_rises f v x). specialize (IH (lift v f) x). lia.
 Qed.
 
 Lemma raise_reaches : forall f v,
-  value_of v (lesser f) + weight f <= value_of (raise v f) (greater f).
+  value_of v (lesser f) + weight f <= value_of (lift v f) (greater f).
 Proof.
-  intros f v. unfold raise. destruct (Z.leb_spec (value_of v (lesser f) + weight f) (value_of v (greater f))).
+  intros f v. unfold lift. destruct (Z.leb_spec (value_of v (lesser f) + weight f) (value_of v (greater f))).
   - lia.
   - rewrite value_of_set, vertex_eqb_refl. lia.
 Qed.
@@ -53,18 +53,18 @@ Lemma round_reaches : forall fs v f, In f fs ->
   value_of v (lesser f) + weight f <= value_of (round fs v) (greater f).
 Proof.
   induction fs as [|f' fs IH]; intros v f; [intros []|]. unfold round; simpl. intros [->|I].
-  - pose proof (raise_reaches f v) as A. pose proof (round_rises fs (raise v f) (greater f)) as B.
+  - pose proof (raise_reaches f v) as A. pose proof (round_rises fs (lift v f) (greater f)) as B.
     unfold round in B. lia.
-  - specialize (IH (raise v f') f I). pose proof (raise_rises f' v (lesser f)) as A.
+  - specialize (IH (lift v f') f I). pose proof (raise_rises f' v (lesser f)) as A.
     unfold round in *. lia.
 Qed.
 
 (** Lengths that satisfy the facts stay above the values. *)
 Definition below (v : values) (L : lengths) : Prop := forall x, value_of v x <= length_of L x.
 
-Lemma raise_below : forall L f v, fact_holds L f -> below v L -> below (raise v f) L.
+Lemma raise_below : forall L f v, fact_holds L f -> below v L -> below (lift v f) L.
 Proof.
-  intros L f v H B x. unfold raise.
+  intros L f v H B x. unfold lift.
   destruct (value_of v (lesser f) + weight f <=? value_of v (greater f)); [apply B|].
   rewrite value_of_set. destruct (vertex_eqb x (greater f)) eqn:E; [|apply B].
   apply vertex_eqb_spec in E as ->. unfold fact_holds in H. specialize (B (lesser f)). lia.

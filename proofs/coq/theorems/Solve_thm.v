@@ -11,17 +11,17 @@ Import ListNotations.
 
 (** The run behind a verdict. *)
 Lemma solve_steps : forall P n cs G N ds v, solve P n cs G N = (ds, v) ->
-  exists last, v = verdict_of last /\ steps P (start P n cs) ds (last_state last) /\
-    step_of P (last_state last) = match last with Solved_at _ => Done | Failed_at _ f => Failed f end.
+  exists last, v = verdict_of last /\ steps P (started P n cs) ds (last_state last) /\
+    step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
 Proof.
   intros P n cs G N ds v E. unfold solve in E.
-  destruct (run_from P (start P n cs) (r1b_follows_ends P n cs G N)) as [ds' last] eqn:R.
+  destruct (run_from P (started P n cs) (r1b_follows_ends P n cs G N)) as [ds' last] eqn:R.
   injection E as <- <-. exists last. split; [auto|]. eapply def_4_4_run_from_steps; eauto.
 Qed.
 
 (** For any policy: a failure without the tag refutes. *)
 Lemma failed_unsat : forall P n cs ds s f, numbered n (flat_map vars_c cs) ->
-  steps P (start P n cs) ds s -> step_of P s = Failed f -> f_tainted f = false -> ~ exists g, sol cs g.
+  steps P (started P n cs) ds s -> step_of P s = Stopped f -> f_tainted f = false -> ~ exists g, sol cs g.
 Proof.
   intros P n cs ds s f N R E T.
   destruct (def_4_4_run_is_a_run P n cs ds s N R) as (C & RC & H & _).
@@ -42,7 +42,7 @@ Qed.
 
 (** The same for so many steps under any guard. *)
 Theorem cor_5_5_run_for_unsat : forall P n cs k ds s f, numbered n (flat_map vars_c cs) ->
-  run_for P k (start P n cs) = (ds, Some (Failed_at s f)) -> f_tainted f = false -> ~ exists g, sol cs g.
+  run_for P k (started P n cs) = (ds, Some (Failed_at s f)) -> f_tainted f = false -> ~ exists g, sol cs g.
 Proof.
   intros P n cs k ds s f N E T. apply def_4_4_run_for_steps in E as (s' & R & L).
   destruct (L _ eq_refl) as [-> D]. eapply failed_unsat; eauto.
@@ -50,7 +50,7 @@ Qed.
 
 (** What is reached where nothing waits. *)
 Lemma done_reached : forall P n cs ds s, numbered n (flat_map vars_c cs) ->
-  steps P (start P n cs) ds s -> step_of P s = Done ->
+  steps P (started P n cs) ds s -> step_of P s = Finished ->
   exists C, run any_step (initial cs) C /\ phi C = [] /\ sigma C = s_subst s /\ store C = map fst (s_store s) /\
     waiting (s_phi s) = [] /\
     ((forall d, In d ds -> d_placed d = false) -> run semantic_step (initial cs) C).
@@ -139,9 +139,9 @@ Qed.
 
 Lemma step_unplaced : forall P s C, guard P = Signed -> stands_for P s C -> unplaced s ->
   match step_of P s with
-  | Done => True
-  | Failed f => f_tainted f = true -> is_req (f_on f) /\ (f_by f = By_lead \/ f_by f = By_trail)
-  | Next d s' => d_placed d = false -> unplaced s'
+  | Finished => True
+  | Stopped f => f_tainted f = true -> is_req (f_on f) /\ (f_by f = By_lead \/ f_by f = By_trail)
+  | Stepped d s' => d_placed d = false -> unplaced s'
   end.
 Proof.
   intros P s C G [(_ & _ & _ & Eb & Nu & One) _] (Up & Us & Ul & Ut). unfold step_of.
@@ -220,7 +220,7 @@ Proof.
   { left. apply existsb_exists in X as (d & I & X). eauto. }
   right. assert (Y : forall d, In d ds -> d_placed d = false).
   { intros d I. destruct (d_placed d) eqn:Z; [|auto]. rewrite <- X. symmetry. apply existsb_exists. eauto. }
-  assert (U : unplaced (start P n cs)).
+  assert (U : unplaced (started P n cs)).
   { repeat split; try (intros x []). simpl. rewrite waiting_new. apply untagged_tag. }
   destruct (steps_unplaced P _ _ _ G R Y _ (start_stands P n cs N) U) as (U' & C & H).
   pose proof (step_unplaced P s C G H U') as K. rewrite D in K. auto.
@@ -228,7 +228,7 @@ Qed.
 
 (** * Inputs without row equalities *)
 
-Lemma failed_on : forall P s f, step_of P s = Failed f -> exists t, In (f_on f, t) (waiting (s_phi s)).
+Lemma failed_on : forall P s f, step_of P s = Stopped f -> exists t, In (f_on f, t) (waiting (s_phi s)).
 Proof.
   intros P s f E. unfold step_of in E. destruct (pop (order P) (s_phi s)) as [[[c tc] q]|] eqn:Po; [|discriminate].
   exists tc. assert (X : f_on f = c); [|rewrite X; eapply pop_In; eauto].
@@ -337,7 +337,7 @@ Qed.
 Definition proper_state (P : policy) (s : state) : Prop :=
   exists C, stands_for P s C /\ well_formed (erase C) /\ facts_seen (erase C).
 
-Lemma proper_start : forall P n cs, numbered n (flat_map vars_c cs) -> proper_state P (start P n cs).
+Lemma proper_start : forall P n cs, numbered n (flat_map vars_c cs) -> proper_state P (started P n cs).
 Proof.
   intros P n cs N. exists (t_initial cs). split; [now apply start_stands|].
   assert (E : erase (t_initial cs) = initial cs).
@@ -345,7 +345,7 @@ Proof.
   rewrite E. split; [apply initial_well_formed | intros f []].
 Qed.
 
-Lemma proper_next : forall P s d s', proper_state P s -> step_of P s = Next d s' -> proper_state P s'.
+Lemma proper_next : forall P s d s', proper_state P s -> step_of P s = Stepped d s' -> proper_state P s'.
 Proof.
   intros P s d s' (C & H & W & F) E. destruct (def_4_4_step_is_a_step P s C d s' H E) as (C' & S & H' & _).
   apply erase_step in S. exists C'. split; [auto|].

@@ -187,7 +187,7 @@ Definition same_facts (P : policy) (s : state) (C : tconfig) : Prop := guard P =
 
 Definition stands_for (P : policy) (s : state) (C : tconfig) : Prop := same_parts P s C /\ same_facts P s C.
 
-Lemma start_stands : forall P n cs, numbered n (flat_map vars_c cs) -> stands_for P (start P n cs) (t_initial cs).
+Lemma start_stands : forall P n cs, numbered n (flat_map vars_c cs) -> stands_for P (started P n cs) (t_initial cs).
 Proof.
   intros P n cs N. split.
   - repeat split; auto.
@@ -339,10 +339,10 @@ Definition sigma_after (d : did) (l : list (binding * standing)) : list (binding
 (** What a step of the program is, whatever it is. *)
 Lemma step_of_reports : forall P s C, stands_for P s C ->
   match step_of P s with
-  | Done => t_phi C = []
-  | Failed f => f_tainted f = false ->
+  | Finished => t_phi C = []
+  | Stopped f => f_tainted f = false ->
       exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C')
-  | Next d s' => s_sigma s' = sigma_after d (s_sigma s) /\
+  | Stepped d s' => s_sigma s' = sigma_after d (s_sigma s) /\
       exists C', reports C d C' /\ stands_for P s' C'
   end.
 Proof.
@@ -419,10 +419,10 @@ Qed.
 (** The same with less of what a step reports. *)
 Lemma step_of_cases : forall P s C, stands_for P s C ->
   match step_of P s with
-  | Done => t_phi C = []
-  | Failed f => f_tainted f = false ->
+  | Finished => t_phi C = []
+  | Stopped f => f_tainted f = false ->
       exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C')
-  | Next d s' => d_placed d = commitsb (d_on d) (d_rule d) /\
+  | Stepped d s' => d_placed d = commitsb (d_on d) (d_rule d) /\
       exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C'
   end.
 Proof.
@@ -433,7 +433,7 @@ Qed.
 
 (** Def. 4.4: a step of the program is a step of the relation, and under the
     signed guard one after which the guard is silent. *)
-Theorem def_4_4_step_is_a_step : forall P s C d s', stands_for P s C -> step_of P s = Next d s' ->
+Theorem def_4_4_step_is_a_step : forall P s C d s', stands_for P s C -> step_of P s = Stepped d s' ->
   exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C' /\
     (guard P = Signed -> guarded_step (erase C) (erase C')).
 Proof.
@@ -444,18 +444,18 @@ Proof.
 Qed.
 
 (** Where nothing waits, nothing is left to process. *)
-Theorem def_4_4_done : forall P s C, stands_for P s C -> step_of P s = Done -> t_phi C = [].
+Theorem def_4_4_done : forall P s C, stands_for P s C -> step_of P s = Finished -> t_phi C = [].
 Proof. intros P s C H E. pose proof (step_of_cases P s C H) as K. now rewrite E in K. Qed.
 
 (** A failure without the tag is one of the relation, at this configuration or,
     where a binding closes a cycle, at the next. *)
-Theorem def_4_4_failure_is_a_failure : forall P s C f, stands_for P s C -> step_of P s = Failed f ->
+Theorem def_4_4_failure_is_a_failure : forall P s C f, stands_for P s C -> step_of P s = Stopped f ->
   f_tainted f = false ->
   exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C').
 Proof. intros P s C f H E T. pose proof (step_of_cases P s C H) as K. rewrite E in K. auto. Qed.
 
 (** A step says whether it commits a placement. *)
-Lemma step_placed : forall P s d s', step_of P s = Next d s' -> d_placed d = commitsb (d_on d) (d_rule d).
+Lemma step_placed : forall P s d s', step_of P s = Stepped d s' -> d_placed d = commitsb (d_on d) (d_rule d).
 Proof.
   intros P s d s' E. unfold step_of in E. destruct (pop (order P) (s_phi s)) as [[[c tc] q]|]; [|discriminate].
   destruct (note _ c (on_constraint P c) tc) as [s1|f]; [|discriminate].
@@ -489,18 +489,18 @@ Qed.
 (** What [run_from] did is a sequence of steps, to a state with no next one. *)
 Theorem def_4_4_run_from_steps : forall P s (A : Acc (follows P) s) ds last, run_from P s A = (ds, last) ->
   steps P s ds (last_state last) /\
-  step_of P (last_state last) = match last with Solved_at _ => Done | Failed_at _ f => Failed f end.
+  step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
 Proof.
   intros P s A. induction A as [s a IH] using Acc_inv_dep. intros ds last. cbn [run_from].
   assert (G : forall o (E : step_of P s = o),
     (match o as x return step_of P s = x -> list did * end_of_run with
-     | Done => fun _ => ([], Solved_at s)
-     | Failed f => fun _ => ([], Failed_at s f)
-     | Next d s' => fun E =>
+     | Finished => fun _ => ([], Solved_at s)
+     | Stopped f => fun _ => ([], Failed_at s f)
+     | Stepped d s' => fun E =>
          let '(ds, last) := run_from P s' (Acc_inv (Acc_intro s a) (ex_intro _ d E)) in (d :: ds, last)
      end E) = (ds, last) ->
     steps P s ds (last_state last) /\
-    step_of P (last_state last) = match last with Solved_at _ => Done | Failed_at _ f => Failed f end).
+    step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end).
   2: { exact (G _ eq_refl). }
   intros [|f|d s'] E X.
   - injection X as <- <-. split; [constructor | exact E].
@@ -512,7 +512,7 @@ Qed.
 (** So is what [run_for] did. *)
 Theorem def_4_4_run_for_steps : forall P n s ds x, run_for P n s = (ds, x) -> exists s', steps P s ds s' /\
   forall last, x = Some last -> s' = last_state last /\
-    step_of P s' = match last with Solved_at _ => Done | Failed_at _ f => Failed f end.
+    step_of P s' = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
 Proof.
   intros P n; induction n as [|n IH]; intros s ds x R; simpl in R;
     destruct (step_of P s) as [|f|d s'] eqn:E;
@@ -524,7 +524,7 @@ Qed.
 
 (** Def. 4.4: what the program reaches, a run of the relation reaches. *)
 Theorem def_4_4_run_is_a_run : forall P n cs ds s, numbered n (flat_map vars_c cs) ->
-  steps P (start P n cs) ds s ->
+  steps P (started P n cs) ds s ->
   exists C, t_run any_step (t_initial cs) C /\ stands_for P s C /\
     ((forall d, In d ds -> d_placed d = false) -> t_run semantic_step (t_initial cs) C).
 Proof.
@@ -562,7 +562,7 @@ Qed.
 
 (** R1b: with the signed guard the program ends. *)
 Theorem r1b_follows_ends : forall P n cs, guard P = Signed -> numbered n (flat_map vars_c cs) ->
-  Acc (follows P) (start P n cs).
+  Acc (follows P) (started P n cs).
 Proof.
   intros P n cs G N. apply (start_stands P) in N.
   apply (follows_acc P G (initial cs) (r1b_termination cs) _ (t_initial cs)); [|auto].

@@ -157,7 +157,7 @@ Qed.
     standings are true.  A variable whose value is read through entailed bindings
     only has that value in it; without choices in between, that content. *)
 Theorem cor_5_7_standings : forall P n cs ds s, numbered n (flat_map vars_c cs) ->
-  steps P (start P n cs) ds s -> forall g, sol cs g ->
+  steps P (started P n cs) ds s -> forall g, sol cs g ->
   exists h, agree_on (flat_map vars_c cs) g h /\ (forall x, In x (s_sigma s) -> claims h x) /\
     forall v,
       ((forall x, read_through (s_sigma s) v x -> snd x = Entailed) ->

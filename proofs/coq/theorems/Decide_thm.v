@@ -1,0 +1,380 @@
+(** Remark 6.7: what the search over lengths decides. *)
+
+From Coq Require Import List Bool Arith Lia.
+From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
+  Guard Guard_thm Cycle Cycle_thm Solved Solved_thm Certificate Solver Close Decide.
+Import ListNotations.
+
+(** A solver that can be believed: γ↑ solves, and "none" means none, if the
+    variables it counts as fresh are. *)
+Definition truthful (solve : nat -> list constr -> answer) : Prop :=
+  (forall n cs g, solve n cs = Has g -> sol cs g) /\
+  (forall n cs, (forall v, In v (flat_map vars_c cs) -> number v < n) ->
+     solve n cs = Has_none -> ~ exists g, sol cs g).
+
+Definition numbered_below (n : nat) (cs : list constr) : Prop :=
+  forall v, In v (flat_map vars_c cs) -> number v < n.
+
+(** * The search *)
+
+Lemma first_some_found : forall A B (f : A -> option B) l y, first_some f l = Some y ->
+  exists x, In x l /\ f x = Some y.
+Proof.
+  intros A B f l y; induction l as [|x l IH]; simpl; [discriminate|].
+  destruct (f x) as [z|] eqn:E; intros H.
+  - injection H as ->. eauto.
+  - destruct (IH H) as (w & I & F). eauto.
+Qed.
+
+Lemma first_some_none : forall A B (f : A -> option B) l, first_some f l = None ->
+  forall x, In x l -> f x = None.
+Proof.
+  intros A B f l; induction l as [|x l IH]; simpl; [tauto|].
+  destruct (f x) as [z|] eqn:E; [discriminate|]. intros H y [<-|I]; auto.
+Qed.
+
+Lemma with_lengths_sat : forall solve cs n ch g, truthful solve ->
+  with_lengths solve cs n ch = Some (Satisfied g) -> sol cs g.
+Proof.
+  intros solve cs n ch g [So _] E. unfold with_lengths in E.
+  destruct (solve _ _) as [h| |] eqn:A; try discriminate. injection E as <-.
+  apply So in A. intros c I. apply def_3_4_grounding_composes. apply A. now apply in_map.
+Qed.
+
+Lemma with_lengths_not : forall solve cs n ch,
+  with_lengths solve cs n ch <> Some Unsatisfiable /\ with_lengths solve cs n ch <> Some Unlooked.
+Proof.
+  intros solve cs n ch. unfold with_lengths. destruct (solve _ _); split; discriminate.
+Qed.
+
+Lemma tries_some : forall solve cs n todo ch left d, tries solve cs n todo ch left = Some d ->
+  exists ch', with_lengths solve cs n ch' = Some d.
+Proof.
+  intros solve cs n todo; induction todo as [|[p high] todo IH]; intros ch left d E; cbn [tries] in E;
+    destruct (fits cs ch); try discriminate.
+  - destruct (Nat.eqb left 0); [eauto | discriminate].
+  - apply first_some_found in E as (rank & _ & E).
+    apply first_some_found in E as (l & _ & E). eauto.
+Qed.
+
+Lemma search_cases : forall solve cs n k,
+  search_lengths solve cs n k = Unsatisfiable \/ search_lengths solve cs n k = Unlooked \/
+  exists ch, with_lengths solve cs n ch = Some (search_lengths solve cs n k).
+Proof.
+  intros solve cs n k. unfold search_lengths.
+  match goal with |- context [first_some ?f ?l] => destruct (first_some f l) as [d|] eqn:E end.
+  - right; right. apply first_some_found in E as (total & _ & E). now apply tries_some in E.
+  - match goal with |- context [if ?b then _ else _] => destruct b end; auto.
+Qed.
+
+(** The witness solves. *)
+Theorem remark_6_7_decide_sat : forall solve cs n k g, truthful solve ->
+  decide solve cs n k = Satisfied g -> sol cs g.
+Proof.
+  intros solve cs n k g Tr E. unfold decide in E. destruct (solve n cs) as [h| |] eqn:A.
+  - injection E as <-. now apply Tr in A.
+  - discriminate.
+  - destruct (positive_cycleb _); [discriminate|].
+    destruct (search_cases solve cs n k) as [H|[H|(ch & H)]]; try congruence.
+    rewrite E in H. eapply with_lengths_sat; eauto.
+Qed.
+
+(** * Every solution has lengths that are tried *)
+
+Section Lengths_of.
+Variable g : ground.
+
+Definition lengths_in (p : rvar) : nat * nat := (length (lead (g_r g p)), length (trail (g_r g p))).
+Definition lengths_for (ps : list rvar) : chosen_lengths := map (fun p => (p, lengths_in p)) ps.
+Definition rank_in (p : rvar) : nat := fst (lengths_in p) + snd (lengths_in p).
+
+Lemma rank_in_rank : forall p, rank_in p = rank (g_r g p).
+Proof. reflexivity. Qed.
+
+Lemma lengths_at_for : forall ps p, In p ps -> lengths_at (lengths_for ps) p = lengths_in p.
+Proof.
+  induction ps as [|q ps IH]; intros p I; [destruct I|]. simpl.
+  destruct (Nat.eqb_spec p q) as [->|N]; [reflexivity|]. apply IH. destruct I; [congruence | auto].
+Qed.
+
+Lemma place_of_prefix : forall ps qs p, In p (ps ++ qs) -> place_of (ps ++ qs) p <= length ps -> In p ps.
+Proof.
+  induction ps as [|q ps IH]; intros qs p I L; simpl in *.
+  - destruct qs as [|q qs]; [destruct I|]. simpl in L. destruct (Nat.eqb p q); lia.
+  - destruct (Nat.eqb_spec p q) as [->|N]; [auto|]. right. apply (IH qs); [|lia].
+    destruct I; [congruence | auto].
+Qed.
+
+(** ** The bounds are bounds *)
+
+Definition bounds_hold (b : ranks) : Prop := forall p k, rank_of b p = Some k -> rank_in p <= k.
+
+Lemma bounds_hold_cons : forall p k b, rank_in p <= k -> bounds_hold b -> bounds_hold ((p, k) :: b).
+Proof.
+  intros p k b H B q m E. simpl in E. destruct (Nat.eqb_spec q p) as [->|N]; [|auto].
+  injection E as <-. exact H.
+Qed.
+
+Lemma most_holds : forall b R m, bounds_hold b -> most b R = Some m -> rank (ground_r g R) <= m.
+Proof.
+  intros b R m B E. unfold most in E. rewrite rank_ground. destruct (tmid R) as [p|]; simpl.
+  - destruct (rank_of b p) as [k|] eqn:F; [|discriminate]. injection E as <-.
+    apply B in F. rewrite rank_in_rank in F. lia.
+  - injection E as <-. unfold rank, empty_row; simpl. lia.
+Qed.
+
+Lemma bound_by_holds : forall x R Q, rank (ground_r g Q) <= rank (ground_r g R) ->
+  bounds_hold (fst x) -> bounds_hold (fst (bound_by x R Q)).
+Proof.
+  intros [b t] R Q L B. unfold bound_by. simpl fst in *.
+  destruct (most b R) as [m|] eqn:M; [|exact B]. apply (most_holds _ _ _ B) in M.
+  destruct (tmid Q) as [p|] eqn:Eq; [|exact B].
+  assert (K : rank_in p <= m - known_rank Q).
+  { rewrite (rank_ground g Q), Eq in L. cbn [ground_mid] in L. rewrite rank_in_rank. lia. }
+  destruct (rank_of b p) as [k|]; [destruct (m - known_rank Q <? k)|];
+    try exact B; apply bounds_hold_cons; auto.
+Qed.
+
+Lemma bound_constr_holds : forall c x, holds g c -> bounds_hold (fst x) -> bounds_hold (fst (bound_constr x c)).
+Proof.
+  intros [t u|t u|R Q|R Q] x H B; simpl; auto.
+  - apply flat_equiv_rank in H. apply bound_by_holds; [lia|]. apply bound_by_holds; [lia | auto].
+  - apply row_le_rank in H. apply bound_by_holds; auto.
+Qed.
+
+Lemma bound_rounds_hold : forall k cs b, sol cs g -> bounds_hold b -> bounds_hold (bound_rounds k cs b).
+Proof.
+  intros k cs; induction k as [|k IH]; intros b S B; simpl; [auto|].
+  assert (F : forall ds x, sol ds g -> bounds_hold (fst x) -> bounds_hold (fst (fold_left bound_constr ds x))).
+  { induction ds as [|d ds IHd]; intros x Sd Bx; simpl; [auto|]. apply IHd.
+    - intros c I. apply Sd. now right.
+    - apply bound_constr_holds; [apply Sd; now left | auto]. }
+  specialize (F cs (b, false) S B). destruct (fold_left bound_constr cs (b, false)) as [b' []]; auto.
+Qed.
+
+Lemma upper_bounds_hold : forall cs, sol cs g -> bounds_hold (upper_bounds cs).
+Proof. intros cs S. apply bound_rounds_hold; [auto|]. intros p k E. discriminate. Qed.
+
+(** ** The constraints allow them *)
+
+Lemma insert_var_in : forall v w l, In w (insert_var v l) <-> w = v \/ In w l.
+Proof.
+  intros v w l; induction l as [|x l IH]; simpl; [intuition|].
+  destruct (var_eqb v x) eqn:E.
+  - assert (v = x) as ->.
+    { destruct v, x; simpl in E; try discriminate; apply Nat.eqb_eq in E; congruence. }
+    simpl. intuition.
+  - destruct (older v x); simpl; [|rewrite IH]; intuition.
+Qed.
+
+Lemma sort_vars_in : forall v l, In v (sort_vars l) <-> In v l.
+Proof.
+  intros v l. unfold sort_vars.
+  assert (G : forall k, In v (fold_left (fun l v => insert_var v l) l k) <-> In v l \/ In v k).
+  { induction l as [|x l IH]; intros k; simpl; [intuition|]. rewrite IH, insert_var_in. intuition. }
+  rewrite G. simpl. intuition.
+Qed.
+
+Lemma row_vars_in : forall cs p, In p (row_vars cs) <-> In (RV p) (flat_map vars_c cs).
+Proof.
+  intros cs p. unfold row_vars. rewrite in_flat_map. split.
+  - intros ([a|q] & I & J); [destruct J|]. destruct J as [->|[]]. exact (proj1 (sort_vars_in _ _) I).
+  - intros I. exists (RV p). split; [now apply sort_vars_in | simpl; auto].
+Qed.
+
+Lemma mid_in_vars : forall R p, tmid R = Some p -> In (RV p) (vars_r R).
+Proof. intros R p E. unfold vars_r. rewrite E, !in_app_iff. simpl; auto. Qed.
+
+Lemma measured_for : forall ps R, (forall p, tmid R = Some p -> In p ps) ->
+  measured (lengths_for ps) R =
+    (length (tlead R) + length (lead (ground_mid g (tmid R))),
+     length (ttrail R) + length (trail (ground_mid g (tmid R)))).
+Proof.
+  intros ps R H. unfold measured. destruct (tmid R) as [p|]; simpl; [|reflexivity].
+  rewrite lengths_at_for by auto. reflexivity.
+Qed.
+
+Lemma fits_for : forall cs ps qs, sol cs g -> row_vars cs = ps ++ qs -> fits cs (lengths_for ps) = true.
+Proof.
+  intros cs ps qs S E. apply forallb_forall. intros c I. apply orb_true_iff.
+  destruct (Nat.eqb_spec (judged_after (row_vars cs) c) (length (lengths_for ps))) as [J|]; [right | now left].
+  unfold lengths_for in J. rewrite map_length in J.
+  assert (M : forall R, incl (vars_r R) (vars_c c) -> place_mid (row_vars cs) R <= length ps ->
+    forall p, tmid R = Some p -> In p ps).
+  { intros R V L p Ep. unfold place_mid in L. rewrite Ep in L. rewrite E in L.
+    apply (place_of_prefix ps qs); [|auto]. rewrite <- E. apply row_vars_in.
+    apply in_flat_map. exists c. split; [auto|]. apply V. now apply mid_in_vars. }
+  specialize (S c I). destruct c as [t u|t u|R Q|R Q]; try reflexivity; cbn [judged_after] in J; cbn [allows];
+    (rewrite (measured_for ps R);
+      [rewrite (measured_for ps Q); [|apply M; [intros v Iv; simpl; apply in_app_iff; auto | lia]]
+      |apply M; [intros v Iv; simpl; apply in_app_iff; auto | lia]]); cbn [fst snd].
+  - apply Nat.eqb_eq. apply flat_equiv_rank in S. unfold rank in S. simpl in S.
+    rewrite !app_length, !map_length in S. simpl in S. lia.
+  - apply (rle_lengths g R Q) in S as [A B]. apply andb_true_iff. split; apply Nat.leb_le; lia.
+Qed.
+
+(** ** And so they are tried *)
+
+Lemma axes_in_app : forall x y, axes_in (x ++ y) = axes_in x + axes_in y.
+Proof. intros x y. unfold axes_in. now rewrite map_app, list_sum_app. Qed.
+
+Lemma tries_none : forall solve cs n todo ps left, sol cs g -> row_vars cs = ps ++ map fst todo ->
+  (forall p h, In (p, h) todo -> rank_in p <= h) ->
+  left = axes_in (lengths_for (map fst todo)) ->
+  tries solve cs n todo (lengths_for ps) left = None ->
+  with_lengths solve cs n (lengths_for (row_vars cs)) = None.
+Proof.
+  intros solve cs n todo; induction todo as [|[p high] todo IH]; intros ps left So E Hi L T; cbn [tries] in T;
+    rewrite (fits_for cs ps _ So E) in T.
+  - simpl in E. rewrite app_nil_r in E. rewrite E. subst left. exact T.
+  - assert (Sum : axes_in (lengths_for (map fst todo)) <= sum_of todo).
+    { clear - Hi. induction todo as [|[q h] todo IHt]; [reflexivity|].
+      unfold axes_in, lengths_for, sum_of in *; simpl in *.
+      assert (A : rank_in q <= h) by (apply (Hi q h); auto). unfold rank_in in A; simpl in A.
+      assert (B : forall r k, (p, high) = (r, k) \/ In (r, k) todo -> rank_in r <= k).
+      { intros r k [I|I]; [apply Hi; auto | apply Hi; auto]. }
+      specialize (IHt B). lia. }
+    assert (Le : left = rank_in p + axes_in (lengths_for (map fst todo))) by (subst left; reflexivity).
+    assert (Hp : rank_in p <= high) by (apply (Hi p high); simpl; auto).
+    pose proof (first_some_none _ _ _ _ T (rank_in p)) as T1. cbv beta in T1.
+    assert (I1 : In (rank_in p) (seq (left - sum_of todo) (S (min left high) - (left - sum_of todo)))).
+    { apply in_seq. lia. }
+    specialize (T1 I1). pose proof (first_some_none _ _ _ _ T1 (fst (lengths_in p))) as T2. cbv beta in T2.
+    assert (I2 : In (fst (lengths_in p)) (seq 0 (S (rank_in p)))) by (apply in_seq; unfold rank_in; lia).
+    specialize (T2 I2).
+    apply (IH (ps ++ [p]) (left - rank_in p)); auto.
+    + rewrite E, <- app_assoc. reflexivity.
+    + intros q h I. apply (Hi q h). now right.
+    + lia.
+    + unfold lengths_for. rewrite map_app. simpl.
+      replace (lengths_in p) with (fst (lengths_in p), rank_in p - fst (lengths_in p)); [exact T2|].
+      unfold rank_in. destruct (lengths_in p) as [l t]; simpl. f_equal. lia.
+Qed.
+
+(** ** With these lengths there is a solution *)
+
+Definition contents (ps : list rvar) : list dim := flat_map (fun p => lead (g_r g p) ++ trail (g_r g p)) ps.
+
+(** The axes have their values, from [n] on. *)
+Definition spread_from (n : nat) (ps : list rvar) : ground :=
+  Ground (fun a => if a <? n then g_d g a else nth (a - n) (contents ps) Unit) (fun _ => empty_row).
+
+Lemma map_seq_nth : forall (h : nat -> dim) l m, (forall i, i < length l -> h (m + i) = nth i l Unit) ->
+  map h (seq m (length l)) = l.
+Proof.
+  intros h l; induction l as [|d l IH]; intros m H; simpl; [auto|]. f_equal.
+  - specialize (H 0). rewrite Nat.add_0_r in H. apply H. simpl; lia.
+  - apply IH. intros i L. specialize (H (S i)). simpl in H. rewrite <- Nat.add_succ_comm in H. apply H. lia.
+Qed.
+
+Lemma axes_values : forall h ps m p,
+  (forall i, i < length (contents ps) -> g_d h (m + i) = nth i (contents ps) Unit) -> In p ps ->
+  ground_r h (row_at (axes_of m (lengths_for ps)) p) = g_r g p.
+Proof.
+  intros h ps; induction ps as [|q ps IH]; intros m p H I; [destruct I|]. simpl.
+  simpl in H. rewrite !app_length in H.
+  destruct (Nat.eqb_spec p q) as [->|N].
+  - unfold ground_r; simpl. rewrite app_nil_r, !map_map. simpl.
+    rewrite (map_seq_nth (g_d h) (lead (g_r g q))), (map_seq_nth (g_d h) (trail (g_r g q))).
+    + now destruct (g_r g q).
+    + intros i L. rewrite <- Nat.add_assoc, H by lia. rewrite <- app_assoc, app_nth2_plus, app_nth1; auto.
+    + intros i L. rewrite H by lia. rewrite <- app_assoc, app_nth1; auto.
+  - apply IH; [|destruct I; [congruence | auto]]. intros i L.
+    rewrite <- !Nat.add_assoc. rewrite H by lia.
+    rewrite Nat.add_assoc, <- app_length, app_nth2_plus. reflexivity.
+Qed.
+
+Lemma lengths_solution : forall cs n, sol cs g -> numbered_below n cs ->
+  sol (map (sub_c (lengths_subst n (lengths_for (row_vars cs)))) cs) (spread_from n (row_vars cs)).
+Proof.
+  intros cs n S Nb c I. apply in_map_iff in I as (d & <- & I).
+  apply def_3_4_grounding_composes. apply (agree_holds g); [|auto]. intros v J.
+  assert (Iv : In v (flat_map vars_c cs)) by (apply in_flat_map; eauto).
+  destruct v as [a|p]; cbn [agree_at ground_comp g_d g_r lengths_subst on_d on_r].
+  - simpl. specialize (Nb _ Iv). simpl in Nb. destruct (Nat.ltb_spec a n); [auto | lia].
+  - symmetry. apply axes_values; [|now apply row_vars_in]. intros i L. simpl.
+    destruct (Nat.ltb_spec (n + i) n); [lia|]. f_equal. lia.
+Qed.
+
+Lemma axes_numbered : forall ps m p v, In p ps ->
+  In v (vars_r (row_at (axes_of m (lengths_for ps)) p)) -> number v < m + axes_in (lengths_for ps).
+Proof.
+  intros ps; induction ps as [|q ps IH]; intros m p v I J; [destruct I|]. simpl in J.
+  unfold lengths_for, axes_in in *; simpl in *. destruct (Nat.eqb_spec p q) as [->|N].
+  - assert (G : forall x y, In v (flat_map vars_d (map DVar (seq x y))) -> x <= number v < x + y).
+    { intros x y K. apply in_flat_map in K as (t & K & Kv). apply in_map_iff in K as (a & <- & K).
+      apply in_seq in K. destruct Kv as [<-|[]]. exact K. }
+    unfold vars_r in J; simpl in J. rewrite in_app_iff in J. destruct J as [J|J]; apply G in J; lia.
+  - assert (Ip : In p ps) by (destruct I; [congruence | auto]). specialize (IH _ _ _ Ip J). lia.
+Qed.
+
+End Lengths_of.
+
+Lemma sub_numbered : forall g cs n, numbered_below n cs ->
+  numbered_below (n + axes_in (lengths_for g (row_vars cs)))
+    (map (sub_c (lengths_subst n (lengths_for g (row_vars cs)))) cs).
+Proof.
+  intros g cs n Nb v I. apply in_flat_map in I as (c & I & J). apply in_map_iff in I as (d & <- & I).
+  set (s := lengths_subst n (lengths_for g (row_vars cs))) in *.
+  assert (W : exists w, In w (vars_c d) /\ In v (vars (apply s (var_term w)))).
+  { assert (D : forall t, In v (vars_d (sub_d s t)) -> exists w, In w (vars_d t) /\ In v (vars (apply s (var_term w)))).
+    { intros t K. apply (proj1 (vars_apply s (TD t) v)). exact K. }
+    assert (R : forall T, In v (vars_r (sub_r s T)) -> exists w, In w (vars_r T) /\ In v (vars (apply s (var_term w)))).
+    { intros T K. apply (proj1 (vars_apply s (TR T) v)). exact K. }
+    destruct d as [t u|t u|X Y|X Y]; simpl in *; apply in_app_iff in J as [J|J];
+      (apply D in J || apply R in J); destruct J as (w & Iw & K); exists w; rewrite in_app_iff; auto. }
+  destruct W as (w & Iw & K).
+  assert (Iw' : In w (flat_map vars_c cs)) by (apply in_flat_map; eauto).
+  destruct w as [a|p].
+  - simpl in K. destruct K as [<-|[]]. specialize (Nb _ Iw'). lia.
+  - simpl in K. rewrite sub_rvar in K. simpl in K. eapply axes_numbered in K; [exact K|].
+    now apply row_vars_in.
+Qed.
+
+Lemma search_unsat : forall solve cs n k, truthful solve -> numbered_below n cs ->
+  search_lengths solve cs n k = Unsatisfiable -> ~ exists g, sol cs g.
+Proof.
+  intros solve cs n k Tr Nb E (g & S). unfold search_lengths in E.
+  set (b := upper_bounds cs) in *.
+  set (todo := map (fun p => (p, match rank_of b p with Some j => min j k | None => k end)) (row_vars cs)) in *.
+  match type of E with context [first_some ?f ?l] => destruct (first_some f l) as [d|] eqn:F end.
+  { apply first_some_found in F as (total & _ & F). apply tries_some in F as (ch & F). subst d.
+    now apply with_lengths_not in F. }
+  match type of E with context [if ?x then _ else _] => destruct x eqn:Cut end; [discriminate|].
+  assert (Fst : map fst todo = row_vars cs).
+  { unfold todo. rewrite map_map. simpl. apply map_id. }
+  assert (Hi : forall p h, In (p, h) todo -> rank_in g p <= h).
+  { intros p h I. unfold todo in I. apply in_map_iff in I as (q & Eq & I). injection Eq as -> <-.
+    pose proof (upper_bounds_hold g cs S p) as B. fold b in B.
+    assert (C : match rank_of b p with Some j => k <? j | None => true end = false).
+    { destruct (match rank_of b p with Some j => k <? j | None => true end) eqn:X; [|auto].
+      assert (Y : existsb (fun p => match rank_of b p with Some j => k <? j | None => true end) (row_vars cs) = true).
+      { apply existsb_exists. eauto. }
+      congruence. }
+    destruct (rank_of b p) as [j|]; [|discriminate]. apply Nat.ltb_ge in C. specialize (B j eq_refl). lia. }
+  assert (W : with_lengths solve cs n (lengths_for g (row_vars cs)) = None).
+  { pose proof (first_some_none _ _ _ _ F (axes_in (lengths_for g (row_vars cs)))) as T. cbv beta in T.
+    apply (tries_none g solve cs n todo [] (axes_in (lengths_for g (row_vars cs)))); auto.
+    - now rewrite Fst.
+    - apply T. apply in_seq. rewrite <- Fst. clear - Hi. split; [lia|].
+      induction todo as [|[p h] l IH]; [simpl; unfold axes_in; simpl; lia|].
+      unfold axes_in, lengths_for, sum_of in *; simpl in *.
+      assert (A : rank_in g p <= h) by (apply (Hi p h); auto). unfold rank_in in A; simpl in A.
+      assert (B : forall q j, In (q, j) l -> rank_in g q <= j) by (intros q j I; apply Hi; auto).
+      specialize (IH B). lia. }
+  unfold with_lengths in W. destruct (solve _ _) as [h| |] eqn:A; try discriminate.
+  apply Tr in A; [|now apply sub_numbered]. apply A. eexists. now apply lengths_solution.
+Qed.
+
+(** "Unsatisfiable" means that there is no solution. *)
+Theorem remark_6_7_decide_unsat : forall solve cs n k, truthful solve ->
+  (forall v, In v (flat_map vars_c cs) -> number v < n) ->
+  decide solve cs n k = Unsatisfiable -> ~ exists g, sol cs g.
+Proof.
+  intros solve cs n k Tr Nb E. unfold decide in E. destruct (solve n cs) as [h| |] eqn:A.
+  - discriminate.
+  - now apply Tr in A.
+  - destruct (positive_cycleb (flat_map rank_facts cs)) eqn:C; [|eapply search_unsat; eauto].
+    apply prop_4_6_positive_cycleb in C. intros (g & S).
+    apply (positive_cycle_infeasible _ C). exists (rank_lengths g). now apply def_5_2_1_solutions_are_rank_models.
+Qed.

@@ -218,6 +218,13 @@ Definition extended (P : policy) (s : state) (c : constr) (t : bool) : state :=
   State (push (order P) (fold_right replaced (c, t) (s_sigma s)) (s_phi s)) (s_sigma s) (s_store s)
         (s_next s) (s_leads s) (s_trails s) (s_ranks s).
 
+(** What is reached by steps, and by adding constraints whose variables have been
+    given out. *)
+Inductive reached (P : policy) (n : nat) (cs : list constr) : state -> Prop :=
+| Reached_start : reached P n cs (started P n cs)
+| Reached_step s d s' : reached P n cs s -> step_of P s = Stepped d s' -> reached P n cs s'
+| Reached_added s c t : reached P n cs s -> numbered (s_next s) (vars_c c) -> reached P n cs (extended P s c t).
+
 (** * The verdicts of §5 *)
 
 Inductive verdict : Type := Solved_form (s : state) | Unsat (f : failure) | Rejected (f : failure).

@@ -390,9 +390,31 @@ Proof.
   intros v I. apply in_all_below. auto.
 Qed.
 
+Lemma reached_proper : forall P n cs s, numbered n (flat_map vars_c cs) -> reached P n cs s -> proper_state P s.
+Proof.
+  intros P n cs s N R; induction R as [|s d s' R IH E|s c t R IH V].
+  - now apply proper_start.
+  - eapply proper_next; eauto.
+  - now apply proper_extended.
+Qed.
+
 (** R1b: from every such state the program ends, so that closing can run it again. *)
 Theorem r1b_reached_ends : forall P s, guard P = Signed -> proper_state P s -> Acc (follows P) s.
 Proof.
   intros P s G (C & H & W & F). destruct (proj2 H G) as (_ & _ & Nl & Nt).
   apply (follows_acc P G (erase C)) with (C := C); auto. now apply silent_acc.
+Qed.
+
+(** R1b: so the program ends from everything that is reached, whatever was added. *)
+Theorem r1b_additions_end : forall P n cs s, guard P = Signed -> numbered n (flat_map vars_c cs) ->
+  reached P n cs s -> Acc (follows P) s.
+Proof. intros P n cs s G N R. apply r1b_reached_ends; [auto|]. now apply (reached_proper P n cs). Qed.
+
+(** What [resume] did. *)
+Lemma resume_steps : forall P s A ds v, resume P s A = (ds, v) ->
+  exists last, v = verdict_of last /\ steps P s ds (last_state last) /\
+    step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
+Proof.
+  intros P s A ds v E. unfold resume in E. destruct (run_from P s A) as [ds' last] eqn:R.
+  injection E as <- <-. exists last. split; [auto|]. eapply def_4_4_run_from_steps; eauto.
 Qed.

@@ -8,7 +8,7 @@ Import ListNotations.
 (** What was done, and the verdict.  Variables from [n] on are fresh. *)
 Definition solve (P : policy) (n : nat) (cs : list constr)
     (G : guard P = Signed) (N : numbered n (flat_map vars_c cs)) : list did * verdict :=
-  let '(ds, last) := run_from P (start P n cs) (r1b_follows_ends P n cs G N) in (ds, verdict_of last).
+  let '(ds, last) := run_from P (started P n cs) (r1b_follows_ends P n cs G N) in (ds, verdict_of last).
 
 (** The same from a state that was reached, with constraints added or not. *)
 Definition resume (P : policy) (s : state) (A : Acc (follows P) s) : list did * verdict :=

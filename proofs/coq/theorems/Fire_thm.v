@@ -124,12 +124,12 @@ Qed.
 
 Lemma search_stored : forall n B from to open m, met_stored B m -> met_stored B (search n B from to open m).
 Proof.
-  induction n as [|n IH]; intros B from to [|x open] m H; simpl; auto.
+  intros n; induction n as [|n IH]; intros B from to [|x open] m H; simpl; auto.
   destruct (met_at m to); [auto|].
   set (meet := fun (om : list dvar * met) (y : dvar * bool) => _).
   assert (G : forall l om, incl l (above B x) -> met_stored B (snd om) ->
             met_stored B (snd (fold_left meet l om))).
-  { induction l as [|[b t] l IHl]; intros [o m'] I K; simpl; [auto|].
+  { intros l; induction l as [|[b t] l IHl]; intros [o m'] I K; simpl; [auto|].
     apply IHl; [intros y J; apply I; simpl; auto|]. simpl.
     destruct (Nat.eqb b from), (met_at m' b); simpl; auto.
     intros b' a' t' E. simpl in E. destruct (Nat.eqb_spec b' b) as [->|N]; [|auto].
@@ -142,7 +142,7 @@ Lemma back_path : forall n B m from x t t', met_stored B m -> back n m from x t 
   (x = from \/ adj_path (map fst B) from x) /\
   (t' = false -> t = false /\ (x = from \/ adj_path (untainted B) from x)).
 Proof.
-  induction n as [|n IH]; intros B m from x t t' H E; simpl in E;
+  intros n; induction n as [|n IH]; intros B m from x t t' H E; simpl in E;
     (destruct (Nat.eqb_spec x from) as [->|N]; [injection E as ->; auto|]); [discriminate|].
   destruct (met_at m x) as [[y s]|] eqn:M; [|discriminate]. apply H in M.
   destruct (IH _ _ _ _ _ _ H E) as [A U].
@@ -156,7 +156,7 @@ Qed.
 Lemma back_tag : forall n B m from x t, met_stored B m -> back n m from x t = Some true ->
   t = true \/ exists c, In (c, true) B.
 Proof.
-  induction n as [|n IH]; intros B m from x t H E; simpl in E;
+  intros n; induction n as [|n IH]; intros B m from x t H E; simpl in E;
     (destruct (Nat.eqb x from); [injection E as ->; auto|]); [discriminate|].
   destruct (met_at m x) as [[y s]|] eqn:M; [|discriminate]. apply H in M.
   destruct (IH _ _ _ _ _ H E) as [T|T]; [|auto]. apply orb_true_iff in T as [-> | ->]; eauto.

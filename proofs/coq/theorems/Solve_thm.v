@@ -11,17 +11,17 @@ Import ListNotations.
 
 (** The run behind a verdict. *)
 Lemma solve_steps : forall P n cs G N ds v, solve P n cs G N = (ds, v) ->
-  exists last, v = verdict_of last /\ steps P (start P n cs) ds (last_state last) /\
-    step_of P (last_state last) = match last with Solved_at _ => Done | Failed_at _ f => Failed f end.
+  exists last, v = verdict_of last /\ steps P (started P n cs) ds (last_state last) /\
+    step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
 Proof.
   intros P n cs G N ds v E. unfold solve in E.
-  destruct (run_from P (start P n cs) (r1b_follows_ends P n cs G N)) as [ds' last] eqn:R.
+  destruct (run_from P (started P n cs) (r1b_follows_ends P n cs G N)) as [ds' last] eqn:R.
   injection E as <- <-. exists last. split; [auto|]. eapply def_4_4_run_from_steps; eauto.
 Qed.
 
 (** For any policy: a failure without the tag refutes. *)
 Lemma failed_unsat : forall P n cs ds s f, numbered n (flat_map vars_c cs) ->
-  steps P (start P n cs) ds s -> step_of P s = Failed f -> f_tainted f = false -> ~ exists g, sol cs g.
+  steps P (started P n cs) ds s -> step_of P s = Stopped f -> f_tainted f = false -> ~ exists g, sol cs g.
 Proof.
   intros P n cs ds s f N R E T.
   destruct (def_4_4_run_is_a_run P n cs ds s N R) as (C & RC & H & _).
@@ -42,7 +42,7 @@ Qed.
 
 (** The same for so many steps under any guard. *)
 Theorem cor_5_5_run_for_unsat : forall P n cs k ds s f, numbered n (flat_map vars_c cs) ->
-  run_for P k (start P n cs) = (ds, Some (Failed_at s f)) -> f_tainted f = false -> ~ exists g, sol cs g.
+  run_for P k (started P n cs) = (ds, Some (Failed_at s f)) -> f_tainted f = false -> ~ exists g, sol cs g.
 Proof.
   intros P n cs k ds s f N E T. apply def_4_4_run_for_steps in E as (s' & R & L).
   destruct (L _ eq_refl) as [-> D]. eapply failed_unsat; eauto.
@@ -50,7 +50,7 @@ Qed.
 
 (** What is reached where nothing waits. *)
 Lemma done_reached : forall P n cs ds s, numbered n (flat_map vars_c cs) ->
-  steps P (start P n cs) ds s -> step_of P s = Done ->
+  steps P (started P n cs) ds s -> step_of P s = Finished ->
   exists C, run any_step (initial cs) C /\ phi C = [] /\ sigma C = s_subst s /\ store C = map fst (s_store s) /\
     waiting (s_phi s) = [] /\
     ((forall d, In d ds -> d_placed d = false) -> run semantic_step (initial cs) C).
@@ -113,7 +113,7 @@ Proof. intros A l k P H x I. apply H. eapply Permutation_in; eauto. Qed.
 
 Lemma untagged_add_bounds : forall xs B, untagged B -> untagged xs -> untagged (t_add_bounds B xs).
 Proof.
-  unfold t_add_bounds. induction xs as [|x xs IH]; intros B H K; simpl; [auto|].
+  unfold t_add_bounds. intros xs; induction xs as [|x xs IH]; intros B H K; simpl; [auto|].
   apply IH; [|intros y I; apply K; simpl; auto].
   intros [c t] I. apply in_t_add_bound in I as [I|[->|(-> & t' & I & ->)]].
   - exact (H _ I).
@@ -130,11 +130,18 @@ Qed.
 Lemma placed_req : forall used B c r o, fires used B c r o -> commits c r -> is_req c.
 Proof. intros used B c r o F K. destruct F; try exact I; destruct K. Qed.
 
+Lemma note_by : forall s c ls ts t f, note s c (ls, ts, []) t = inr f -> f_by f = By_lead \/ f_by f = By_trail.
+Proof.
+  intros s c ls ts t f E. unfold note in E. simpl in E.
+  destruct (record (s_leads s) ls t); [|injection E as <-; auto].
+  destruct (record (s_trails s) ts t); [discriminate | injection E as <-; auto].
+Qed.
+
 Lemma step_unplaced : forall P s C, guard P = Signed -> stands_for P s C -> unplaced s ->
   match step_of P s with
-  | Done => True
-  | Failed f => f_tainted f = true -> is_req (f_on f)
-  | Next d s' => d_placed d = false -> unplaced s'
+  | Finished => True
+  | Stopped f => f_tainted f = true -> is_req (f_on f) /\ (f_by f = By_lead \/ f_by f = By_trail)
+  | Stepped d s' => d_placed d = false -> unplaced s'
   end.
 Proof.
   intros P s C G [(_ & _ & _ & Eb & Nu & One) _] (Up & Us & Ul & Ut). unfold step_of.
@@ -162,7 +169,8 @@ Proof.
   - apply commitsb_true in Cm. pose proof (placed_req _ _ _ _ _ F Cm) as Rc.
     destruct (binds e) as [b|]; [|discriminate].
     destruct (note _ c (on_binding P b) _) as [s2|f] eqn:No; [discriminate|]. intros _.
-    unfold on_binding in No. rewrite G in No. apply note_inr in No as (-> & _). exact Rc.
+    unfold on_binding in No. rewrite G in No. split; [|eapply note_by; eauto].
+    apply note_inr in No as (-> & _). exact Rc.
   - assert (K : unplaced (carried P s1 c false e false false)).
     { assert (Q : untagged (waiting (if again e then push_now (order P) (c, false)
                     (push_all (order P) (tag_all false (emits e)) (s_phi s1))
@@ -200,9 +208,11 @@ Proof.
 Qed.
 
 (** What is rejected without a refutation rests on a placement: one that was
-    committed, or the one that the failing step makes, which takes an equation. *)
+    committed, or that of the failing step, an equation whose binding closes a
+    cycle (an equation itself records nothing). *)
 Theorem cor_5_5_solve_rejected : forall P n cs G N ds f, solve P n cs G N = (ds, Rejected f) ->
-  (exists d, In d ds /\ d_placed d = true) \/ is_req (f_on f).
+  (exists d, In d ds /\ d_placed d = true) \/
+  (is_req (f_on f) /\ (f_by f = By_lead \/ f_by f = By_trail)).
 Proof.
   intros P n cs G N ds f E. apply solve_steps in E as ([s|s f'] & V & R & D); simpl in *; [discriminate|].
   destruct (f_tainted f') eqn:T; [|discriminate]. injection V as ->.
@@ -210,7 +220,7 @@ Proof.
   { left. apply existsb_exists in X as (d & I & X). eauto. }
   right. assert (Y : forall d, In d ds -> d_placed d = false).
   { intros d I. destruct (d_placed d) eqn:Z; [|auto]. rewrite <- X. symmetry. apply existsb_exists. eauto. }
-  assert (U : unplaced (start P n cs)).
+  assert (U : unplaced (started P n cs)).
   { repeat split; try (intros x []). simpl. rewrite waiting_new. apply untagged_tag. }
   destruct (steps_unplaced P _ _ _ G R Y _ (start_stands P n cs N) U) as (U' & C & H).
   pose proof (step_unplaced P s C G H U') as K. rewrite D in K. auto.
@@ -218,7 +228,7 @@ Qed.
 
 (** * Inputs without row equalities *)
 
-Lemma failed_on : forall P s f, step_of P s = Failed f -> exists t, In (f_on f, t) (waiting (s_phi s)).
+Lemma failed_on : forall P s f, step_of P s = Stopped f -> exists t, In (f_on f, t) (waiting (s_phi s)).
 Proof.
   intros P s f E. unfold step_of in E. destruct (pop (order P) (s_phi s)) as [[[c tc] q]|] eqn:Po; [|discriminate].
   exists tc. assert (X : f_on f = c); [|rewrite X; eapply pop_In; eauto].
@@ -261,7 +271,7 @@ Proof.
     + now apply (r1c_partial_correctness cs C' Q RC).
     + now apply (prop_6_4_inequalities cs C' Q RC).
   - eapply cor_5_5_solve_unsat; eauto.
-  - destruct (cor_5_5_solve_rejected P n cs G N ds f E) as [(d & I & X)|X].
+  - destruct (cor_5_5_solve_rejected P n cs G N ds f E) as [(d & I & X)|[X _]].
     + rewrite (Y d I) in X. discriminate.
     + destruct last as [s'|s' f']; simpl in *; [discriminate|].
       destruct (f_tainted f'); [|discriminate]. injection V as ->.
@@ -282,7 +292,7 @@ Proof.
     intros [t u|t u|R Q|R Q]; simpl; now rewrite ?Dd, ?Dr. }
   assert (Co : forall s t c, sub_c (comp s t) c = sub_c s (sub_c t c)).
   { intros s t [u w|u w|R Q|R Q]; simpl; now rewrite ?sub_d_comp, ?sub_r_comp. }
-  induction bs as [|b bs IH]; intros x; simpl; [now rewrite Id|]. now rewrite Co, <- IH.
+  intros bs; induction bs as [|b bs IH]; intros x; simpl; [now rewrite Id|]. now rewrite Co, <- IH.
 Qed.
 
 (** A constraint of known variables, under σ. *)
@@ -327,7 +337,7 @@ Qed.
 Definition proper_state (P : policy) (s : state) : Prop :=
   exists C, stands_for P s C /\ well_formed (erase C) /\ facts_seen (erase C).
 
-Lemma proper_start : forall P n cs, numbered n (flat_map vars_c cs) -> proper_state P (start P n cs).
+Lemma proper_start : forall P n cs, numbered n (flat_map vars_c cs) -> proper_state P (started P n cs).
 Proof.
   intros P n cs N. exists (t_initial cs). split; [now apply start_stands|].
   assert (E : erase (t_initial cs) = initial cs).
@@ -335,7 +345,7 @@ Proof.
   rewrite E. split; [apply initial_well_formed | intros f []].
 Qed.
 
-Lemma proper_next : forall P s d s', proper_state P s -> step_of P s = Next d s' -> proper_state P s'.
+Lemma proper_next : forall P s d s', proper_state P s -> step_of P s = Stepped d s' -> proper_state P s'.
 Proof.
   intros P s d s' (C & H & W & F) E. destruct (def_4_4_step_is_a_step P s C d s' H E) as (C' & S & H' & _).
   apply erase_step in S. exists C'. split; [auto|].
@@ -380,9 +390,31 @@ Proof.
   intros v I. apply in_all_below. auto.
 Qed.
 
+Lemma reached_proper : forall P n cs s, numbered n (flat_map vars_c cs) -> reached P n cs s -> proper_state P s.
+Proof.
+  intros P n cs s N R; induction R as [|s d s' R IH E|s c t R IH V].
+  - now apply proper_start.
+  - eapply proper_next; eauto.
+  - now apply proper_extended.
+Qed.
+
 (** R1b: from every such state the program ends, so that closing can run it again. *)
 Theorem r1b_reached_ends : forall P s, guard P = Signed -> proper_state P s -> Acc (follows P) s.
 Proof.
   intros P s G (C & H & W & F). destruct (proj2 H G) as (_ & _ & Nl & Nt).
   apply (follows_acc P G (erase C)) with (C := C); auto. now apply silent_acc.
+Qed.
+
+(** R1b: so the program ends from everything that is reached, whatever was added. *)
+Theorem r1b_additions_end : forall P n cs s, guard P = Signed -> numbered n (flat_map vars_c cs) ->
+  reached P n cs s -> Acc (follows P) s.
+Proof. intros P n cs s G N R. apply r1b_reached_ends; [auto|]. now apply (reached_proper P n cs). Qed.
+
+(** What [resume] did. *)
+Lemma resume_steps : forall P s A ds v, resume P s A = (ds, v) ->
+  exists last, v = verdict_of last /\ steps P s ds (last_state last) /\
+    step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
+Proof.
+  intros P s A ds v E. unfold resume in E. destruct (run_from P s A) as [ds' last] eqn:R.
+  injection E as <- <-. exists last. split; [auto|]. eapply def_4_4_run_from_steps; eauto.
 Qed.

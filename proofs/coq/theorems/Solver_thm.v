@@ -54,7 +54,7 @@ Proof. apply prop_4_6. exists (fun _ => 0). intros f []. Qed.
 Lemma record_all : forall fs known t k, record known fs t = inl k ->
   k = known ++ tag_all t fs /\ (~ positive_cycle (map fst known) -> ~ positive_cycle (map fst k)).
 Proof.
-  induction fs as [|f fs IH]; intros known t k E; simpl in E.
+  intros fs; induction fs as [|f fs IH]; intros known t k E; simpl in E.
   - injection E as <-. split; [symmetry; apply app_nil_r | auto].
   - destruct (positive_cycleb (map fst (known ++ [(f, t)]))) eqn:P; [discriminate|].
     apply IH in E as [-> N]. split; [now rewrite <- app_assoc|]. intros _. apply N.
@@ -64,7 +64,7 @@ Qed.
 Lemma record_cycle : forall fs known t, record known fs t = inr false ->
   positive_cycle (untainted (known ++ tag_all t fs)).
 Proof.
-  induction fs as [|f fs IH]; intros known t E; simpl in E; [discriminate|].
+  intros fs; induction fs as [|f fs IH]; intros known t E; simpl in E; [discriminate|].
   destruct (positive_cycleb (map fst (known ++ [(f, t)]))) eqn:P.
   - injection E as E. apply negb_false_iff, prop_4_6_positive_cycleb in E.
     eapply positive_cycle_incl; [|exact E]. rewrite !untainted_app. intros x I.
@@ -75,7 +75,7 @@ Qed.
 
 Lemma record_untagged : forall fs known t, untagged known -> record known fs false = inr t -> t = false.
 Proof.
-  induction fs as [|f fs IH]; intros known t U E; simpl in E; [discriminate|].
+  intros fs; induction fs as [|f fs IH]; intros known t U E; simpl in E; [discriminate|].
   assert (U' : untagged (known ++ [(f, false)])) by (apply untagged_app; [auto | apply (untagged_tag _ [f])]).
   destruct (positive_cycleb (map fst (known ++ [(f, false)]))) eqn:P.
   - rewrite untagged_all, P in E by auto. now injection E as <-.
@@ -202,7 +202,7 @@ Proof.
   intros n b V H. unfold next_after.
   assert (G : forall W m, m <= fold_left (fun n v => max n (S (match v with DV a => a | RV p => p end))) W m /\
             forall v, In v W -> number v < fold_left (fun n v => max n (S (match v with DV a => a | RV p => p end))) W m).
-  { induction W as [|w W IH]; intros m; simpl; [split; [lia | tauto]|].
+  { intros W; induction W as [|w W IH]; intros m; simpl; [split; [lia | tauto]|].
     destruct (IH (max m (S match w with DV a => a | RV p => p end))) as [L K]. split; [lia|].
     intros v [->|I]; [destruct v; simpl; lia | auto]. }
   destruct (G (vars (bound_value b)) n) as [L K]. intros v I. apply in_app_iff in I as [I|I]; auto.
@@ -286,14 +286,14 @@ Lemma t_step_leads : forall C rest c e t pl, t_leads (t_next C rest c e t pl) =
   | None => t_leads C ++ tag_all t (lead_facts c)
   | Some b => (t_leads C ++ tag_all t (lead_facts c)) ++ tag_all (t || pl) (lead_facts_b b)
   end.
-Proof. intros. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
+Proof. intros C rest c e t pl. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
 
 Lemma t_step_trails : forall C rest c e t pl, t_trails (t_next C rest c e t pl) =
   match binds e with
   | None => t_trails C ++ tag_all t (trail_facts c)
   | Some b => (t_trails C ++ tag_all t (trail_facts c)) ++ tag_all (t || pl) (trail_facts_b b)
   end.
-Proof. intros. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
+Proof. intros C rest c e t pl. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
 
 (** Only rules for dimensions look at what is stored. *)
 Lemma fire_facts : forall P n B c r o u tc, fire P n B c = (r, o, u) ->
@@ -314,14 +314,36 @@ Proof.
     destruct tc; simpl; rewrite ?app_nil_r in *; auto.
 Qed.
 
+(** The step of the relation that a step of the program reports. *)
+Inductive reports (C : tconfig) (d : did) : tconfig -> Prop :=
+| Reports pre tc post : t_phi C = pre ++ (d_on d, tc) :: post ->
+    fires (t_used C) (map fst (t_store C)) (d_on d) (d_rule d) (Does (d_effect d)) ->
+    (d_tainted d = false ->
+       tc = false /\ fires (t_used C) (untainted (t_store C)) (d_on d) (d_rule d) (Does (d_effect d))) ->
+    d_placed d = commitsb (d_on d) (d_rule d) ->
+    reports C d (t_next C (pre ++ post) (d_on d) (d_effect d) (d_tainted d) (d_placed d)).
+
+Lemma reports_step : forall C d C', reports C d C' -> t_step C (d_on d) (d_rule d) C'.
+Proof.
+  intros C d C' R. destruct R as [pre tc post E F Ft Ep]. apply (T_step C pre _ tc post); auto.
+  intros Z. apply commitsb_spec. now rewrite <- Ep.
+Qed.
+
+(** σ with what a step bound. *)
+Definition sigma_after (d : did) (l : list (binding * standing)) : list (binding * standing) :=
+  match binds (d_effect d) with
+  | Some b => (b, standing_of (d_tainted d) (d_placed d)) :: l
+  | None => l
+  end.
+
 (** What a step of the program is, whatever it is. *)
-Lemma step_of_cases : forall P s C, stands_for P s C ->
+Lemma step_of_reports : forall P s C, stands_for P s C ->
   match step_of P s with
   | Finished => t_phi C = []
   | Stopped f => f_tainted f = false ->
       exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C')
-  | Stepped d s' => d_placed d = commitsb (d_on d) (d_rule d) /\
-      exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C'
+  | Stepped d s' => s_sigma s' = sigma_after d (s_sigma s) /\
+      exists C', reports C d C' /\ stands_for P s' C'
   end.
 Proof.
   intros P s C [(Pr & Pe & Es & Eb & Nu & One) Fa]. unfold step_of.
@@ -360,10 +382,10 @@ Proof.
   { simpl. intros T. apply orb_false_iff in T as [-> ->]. exists C. split; [auto|]. left.
     exists c, r. auto. }
   set (t := tc || u) in *. set (pl := commitsb c r).
-  assert (St : t_step C c r (t_next C (pre ++ post) c e t pl)).
-  { apply (T_step C pre c tc post); auto.
-    - intros T. apply orb_false_iff in T as [-> ->]. auto.
-    - apply commitsb_spec. }
+  assert (Re : reports C (Did r c t e pl) (t_next C (pre ++ post) c e t pl)).
+  { apply (Reports C (Did r c t e pl) pre tc post); auto.
+    simpl. intros T. apply orb_false_iff in T as [-> ->]. auto. }
+  pose proof (reports_step _ _ _ Re) as St. simpl in St.
   assert (Ag : again e = true -> t = tc).
   { intros A. destruct (fires_again _ _ _ _ _ F A) as (R & Q & ->). unfold t. rewrite Hu. apply orb_false_r. }
   set (C' := t_next C (pre ++ post) c e t pl) in *.
@@ -371,16 +393,18 @@ Proof.
   { apply (carried_parts P s1 C pre c tc post r); auto; now rewrite E1. }
   assert (Ca : s_leads (carried P s1 c tc e t pl) = s_leads s1 /\ s_trails (carried P s1 c tc e t pl) = s_trails s1)
     by (unfold carried; destruct (binds e); auto).
+  assert (Sg : s_sigma (carried P s1 c tc e t pl) = sigma_after (Did r c t e pl) (s_sigma s)).
+  { unfold carried, sigma_after. simpl. rewrite <- E2. destruct (binds e); auto. }
   destruct Ca as [Cl Ct]. rewrite carry_out_cases.
   pose proof (t_step_leads C (pre ++ post) c e t pl) as Hl.
   pose proof (t_step_trails C (pre ++ post) c e t pl) as Ht. fold C' in Hl, Ht. rewrite Fl in Hl. rewrite Ft in Ht.
   destruct (binds e) as [b|].
-  2: { split; [reflexivity|]. exists C'. split; [exact St|]. split; [exact Pa|].
+  2: { split; [exact Sg|]. exists C'. split; [exact Re|]. split; [exact Pa|].
        intros G. destruct (Fa1 G) as (El & Et & Nl & Nt). rewrite Hl, Ht, Cl, Ct, <- El, <- Et. auto. }
   destruct (note (carried P s1 c tc e t pl) c (on_binding P b) (t || pl)) as [s2|f] eqn:No2.
-  - split; [reflexivity|]. exists C'. split; [exact St|].
-    destruct (on_binding P b) as [[ls ts] rs] eqn:On.
-    apply note_inl in No2 as (D1 & D2 & D3 & D4 & D5 & D6 & D7 & D8). split.
+  - destruct (on_binding P b) as [[ls ts] rs] eqn:On.
+    apply note_inl in No2 as (D1 & D2 & D3 & D4 & D5 & D6 & D7 & D8).
+    split; [rewrite D2; exact Sg|]. exists C'. split; [exact Re|]. split.
     + unfold same_parts, s_subst in *. now rewrite D1, D2, D3, D4.
     + intros G. destruct (Fa1 G) as (El & Et & Nl & Nt). unfold on_binding in On. rewrite G in On.
       injection On as <- <- _. rewrite Hl, Ht. rewrite Cl, Ct in *. rewrite El in D5, D7. rewrite Et in D6, D8.
@@ -392,9 +416,24 @@ Proof.
     exists []. split; [apply incl_nil_l|]. simpl. rewrite !app_nil_r. exact No2.
 Qed.
 
+(** The same with less of what a step reports. *)
+Lemma step_of_cases : forall P s C, stands_for P s C ->
+  match step_of P s with
+  | Finished => t_phi C = []
+  | Stopped f => f_tainted f = false ->
+      exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C')
+  | Stepped d s' => d_placed d = commitsb (d_on d) (d_rule d) /\
+      exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C'
+  end.
+Proof.
+  intros P s C H. pose proof (step_of_reports P s C H) as K. destruct (step_of P s) as [|f|d s']; auto.
+  destruct K as (_ & C' & R & H'). split; [now destruct R|].
+  exists C'. split; [now apply reports_step | auto].
+Qed.
+
 (** Def. 4.4: a step of the program is a step of the relation, and under the
     signed guard one after which the guard is silent. *)
-Theorem def_4_4_step_is_a_step : forall P s C d s', stands_for P s C -> step_of P s = Next d s' ->
+Theorem def_4_4_step_is_a_step : forall P s C d s', stands_for P s C -> step_of P s = Stepped d s' ->
   exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C' /\
     (guard P = Signed -> guarded_step (erase C) (erase C')).
 Proof.
@@ -405,18 +444,18 @@ Proof.
 Qed.
 
 (** Where nothing waits, nothing is left to process. *)
-Theorem def_4_4_done : forall P s C, stands_for P s C -> step_of P s = Done -> t_phi C = [].
+Theorem def_4_4_done : forall P s C, stands_for P s C -> step_of P s = Finished -> t_phi C = [].
 Proof. intros P s C H E. pose proof (step_of_cases P s C H) as K. now rewrite E in K. Qed.
 
 (** A failure without the tag is one of the relation, at this configuration or,
     where a binding closes a cycle, at the next. *)
-Theorem def_4_4_failure_is_a_failure : forall P s C f, stands_for P s C -> step_of P s = Failed f ->
+Theorem def_4_4_failure_is_a_failure : forall P s C f, stands_for P s C -> step_of P s = Stopped f ->
   f_tainted f = false ->
   exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C').
 Proof. intros P s C f H E T. pose proof (step_of_cases P s C H) as K. rewrite E in K. auto. Qed.
 
 (** A step says whether it commits a placement. *)
-Lemma step_placed : forall P s d s', step_of P s = Next d s' -> d_placed d = commitsb (d_on d) (d_rule d).
+Lemma step_placed : forall P s d s', step_of P s = Stepped d s' -> d_placed d = commitsb (d_on d) (d_rule d).
 Proof.
   intros P s d s' E. unfold step_of in E. destruct (pop (order P) (s_phi s)) as [[[c tc] q]|]; [|discriminate].
   destruct (note _ c (on_constraint P c) tc) as [s1|f]; [|discriminate].
@@ -450,18 +489,18 @@ Qed.
 (** What [run_from] did is a sequence of steps, to a state with no next one. *)
 Theorem def_4_4_run_from_steps : forall P s (A : Acc (follows P) s) ds last, run_from P s A = (ds, last) ->
   steps P s ds (last_state last) /\
-  step_of P (last_state last) = match last with Solved_at _ => Done | Failed_at _ f => Failed f end.
+  step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
 Proof.
   intros P s A. induction A as [s a IH] using Acc_inv_dep. intros ds last. cbn [run_from].
   assert (G : forall o (E : step_of P s = o),
     (match o as x return step_of P s = x -> list did * end_of_run with
-     | Done => fun _ => ([], Solved_at s)
-     | Failed f => fun _ => ([], Failed_at s f)
-     | Next d s' => fun E =>
+     | Finished => fun _ => ([], Solved_at s)
+     | Stopped f => fun _ => ([], Failed_at s f)
+     | Stepped d s' => fun E =>
          let '(ds, last) := run_from P s' (Acc_inv (Acc_intro s a) (ex_intro _ d E)) in (d :: ds, last)
      end E) = (ds, last) ->
     steps P s ds (last_state last) /\
-    step_of P (last_state last) = match last with Solved_at _ => Done | Failed_at _ f => Failed f end).
+    step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end).
   2: { exact (G _ eq_refl). }
   intros [|f|d s'] E X.
   - injection X as <- <-. split; [constructor | exact E].
@@ -473,7 +512,7 @@ Qed.
 (** So is what [run_for] did. *)
 Theorem def_4_4_run_for_steps : forall P n s ds x, run_for P n s = (ds, x) -> exists s', steps P s ds s' /\
   forall last, x = Some last -> s' = last_state last /\
-    step_of P s' = match last with Solved_at _ => Done | Failed_at _ f => Failed f end.
+    step_of P s' = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
 Proof.
   intros P n; induction n as [|n IH]; intros s ds x R; simpl in R;
     destruct (step_of P s) as [|f|d s'] eqn:E;
@@ -485,7 +524,7 @@ Qed.
 
 (** Def. 4.4: what the program reaches, a run of the relation reaches. *)
 Theorem def_4_4_run_is_a_run : forall P n cs ds s, numbered n (flat_map vars_c cs) ->
-  steps P (start P n cs) ds s ->
+  steps P (started P n cs) ds s ->
   exists C, t_run any_step (t_initial cs) C /\ stands_for P s C /\
     ((forall d, In d ds -> d_placed d = false) -> t_run semantic_step (t_initial cs) C).
 Proof.
@@ -523,7 +562,7 @@ Qed.
 
 (** R1b: with the signed guard the program ends. *)
 Theorem r1b_follows_ends : forall P n cs, guard P = Signed -> numbered n (flat_map vars_c cs) ->
-  Acc (follows P) (start P n cs).
+  Acc (follows P) (started P n cs).
 Proof.
   intros P n cs G N. apply (start_stands P) in N.
   apply (follows_acc P G (initial cs) (r1b_termination cs) _ (t_initial cs)); [|auto].

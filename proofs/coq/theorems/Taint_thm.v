@@ -370,14 +370,26 @@ Proof.
       symmetry in X. apply (proj2 (Cl X)); auto.
 Qed.
 
-Lemma t_step_holds : forall C c r C' h, t_step C c r C' -> t_seen C -> t_holds h C ->
-  exists k, agree_on (t_used C) h k /\ t_holds k C'.
+(** What a binding without the tag says: all of it, or its content where it is a
+    placement. *)
+Definition t_binding (h : ground) (b : binding) (t pl : bool) : Prop :=
+  t = false -> (pl = false -> binding_holds h b) /\ binding_content h b.
+
+Lemma t_fired_holds : forall C pre c tc post r e t pl h, t_phi C = pre ++ (c, tc) :: post ->
+  (t = false -> tc = false /\ fires (t_used C) (untainted (t_store C)) c r (Does e)) ->
+  (pl = false -> ~ commits c r) -> t_seen C -> t_holds h C ->
+  exists k, agree_on (t_used C) h k /\ t_holds k (t_next C (pre ++ post) c e t pl) /\
+    forall b, binds e = Some b -> t_binding k b t pl.
 Proof.
-  intros C c r C' h S Sn H. inversion S as [C0 pre c0 tc post r0 e t pl E F Ft Fp]; subst C0 c0 r0 C'.
+  intros C pre c tc post r e t pl h E Ft Fp Sn H.
+  assert (G : forall k, t_holds k C -> (t = false -> holds k c /\ sol (emits e ++ stores e) k) ->
+            (forall b, binds e = Some b -> t_binding k b t pl) ->
+            t_holds k (t_next C (pre ++ post) c e t pl) /\ forall b, binds e = Some b -> t_binding k b t pl).
+  { intros k Hk Hn Hb. split; [eapply t_next_holds; eauto | auto]. }
   assert (Id : agree_on (t_used C) h h) by (intros [a|p] _; reflexivity).
   destruct t.
   - (* a tainted step claims nothing *)
-    exists h. split; [auto|]. eapply t_next_holds; eauto; intros; discriminate.
+    exists h. split; [auto|]. apply G; [auto | discriminate | intros b _; discriminate].
   - destruct (Ft eq_refl) as [-> F']. clear Ft.
     assert (Hc : holds h c) by (apply H; rewrite E, !in_app_iff; simpl; auto).
     assert (Hs : sol (untainted (t_store C)) h).
@@ -387,8 +399,7 @@ Proof.
       exists h. split; [auto|].
       apply (lemma_5_1_policy _ _ _ _ _ F' Cm h) in Hc as Ha.
       destruct Ha as (A1 & A2 & _).
-      eapply t_next_holds; eauto; try discriminate.
-      intros b Eb _. rewrite Eb in A2. split; [discriminate | auto].
+      apply G; [auto | auto|]. intros b Eb _. rewrite Eb in A2. split; [discriminate | auto].
     + assert (Hk : exists k, agree_on (t_used C) h k /\ after k c (Does e)).
       { apply (lemma_5_1_semantic _ _ _ _ _ F' Nc); auto. intros v I. simpl in I.
         apply in_app_iff in I as [I|I].
@@ -398,9 +409,16 @@ Proof.
       destruct Hk as (k & A & A1 & A2 & _). exists k. split; [auto|].
       pose proof (t_holds_agree C h k Sn A H) as Hk.
       assert (Hkc : holds k c) by (apply Hk; rewrite E, !in_app_iff; simpl; auto).
-      eapply t_next_holds; eauto.
+      apply G; [auto | auto|].
       intros b Eb _. rewrite Eb in A2. split; [auto|].
       destruct b; simpl in *; [auto|]. now rewrite A2.
+Qed.
+
+Lemma t_step_holds : forall C c r C' h, t_step C c r C' -> t_seen C -> t_holds h C ->
+  exists k, agree_on (t_used C) h k /\ t_holds k C'.
+Proof.
+  intros C c r C' h S Sn H. inversion S as [C0 pre c0 tc post r0 e t pl E F Ft Fp]; subst C0 c0 r0 C'.
+  destruct (t_fired_holds C pre c tc post r e t pl h E Ft Fp Sn H) as (k & A & Hk & _). eauto.
 Qed.
 
 (** Adding what is entailed, or has a tag. *)

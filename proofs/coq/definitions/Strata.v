@@ -160,3 +160,43 @@ Definition project2 (axes : list (pid * nat)) (E : list equation) (I : indexed) 
     | _, _ => None
     end
   else None.
+
+(** * Names left open *)
+
+(** A label with any names for the iterators; a sum gives every name its factor. *)
+Inductive named : Type :=
+| NPlain (l : label)
+| NSum (k : nat -> nat) (c : Z)
+| NJoined (names : list nat).
+
+(** A labelling of the ids [ps], as the second stratum asks for it: one name for each
+    class that gets an iterator. *)
+Record is_output2 (sm : pid -> pid -> bool) (pin : pid -> option index) (it : pid -> bool) (sz : pid -> nat)
+    (I : indexed) (ps : list pid) (lab : pid -> named) : Prop := Is_output2
+  { o2_affine : forall p a ts o, In p ps -> In (a, Affine ts o) I -> sm p a = true ->
+      exists k, lab p = NSum k (constant pin ts o) /\
+        forall q s, In q ps -> lab q = NPlain (Iterator s) -> k s = factor sm ts q;
+    o2_concat : forall p a l, In p ps -> In (a, Concat l) I -> sm p a = true ->
+      exists ss, lab p = NJoined ss /\ Forall2 (fun q s => lab q = NPlain (Iterator s)) l ss;
+    o2_moves : forall p, In p ps -> moves sm pin it sz I p = true -> exists s, lab p = NPlain (Iterator s);
+    o2_other : forall p, In p ps -> has_term sm I p = false -> moves sm pin it sz I p = false ->
+      lab p = NPlain (Given (match pin p with Some i => i | None => Fix 0 end));
+    o2_classes : forall p q s t, In p ps -> In q ps -> lab p = NPlain (Iterator s) -> lab q = NPlain (Iterator t) ->
+      (s = t <-> sm p q = true) }.
+
+(** The same label up to renaming, for the names [used]. *)
+Definition renames (f : nat -> nat) (used : nat -> Prop) (x y : named) : Prop :=
+  match x, y with
+  | NPlain l, NPlain l' => l' = rename f l
+  | NSum k c, NSum k' c' => c = c' /\ forall s, used s -> k' (f s) = k s
+  | NJoined l, NJoined l' => l' = map f l
+  | _, _ => False
+  end.
+
+(** The solver's own names are numbers. *)
+Definition named_of (x : label2) : named :=
+  match x with
+  | Plain l => NPlain l
+  | Sum ks c => NSum (fun s => nth s ks 0) c
+  | Joined l => NJoined l
+  end.

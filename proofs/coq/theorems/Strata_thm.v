@@ -256,3 +256,213 @@ Proof.
   intros x. split; intros K; [eapply Permutation_in; eauto|].
   eapply Permutation_in; [apply Permutation_sym|]; eauto.
 Qed.
+
+(** * Up to renaming *)
+
+Section Names.
+
+Variables (sm : pid -> pid -> bool) (pin : pid -> option index) (it : pid -> bool) (sz : pid -> nat).
+Variables (I : indexed) (ps : list pid).
+Hypothesis sm_refl : forall p, sm p p = true.
+Hypothesis sm_sym : forall p q, sm p q = sm q p.
+Hypothesis sm_trans : forall p q r, sm p q = true -> sm q r = true -> sm p r = true.
+Hypothesis all_checked : checked sm pin it sz I ps.
+Hypothesis known : known_ids ps I = true.
+
+Notation output := (is_output2 sm pin it sz I ps).
+
+Lemma named_cases : forall p, In p ps ->
+  (exists a t, In (a, t) I /\ sm p a = true) \/ has_term sm I p = false.
+Proof.
+  intros p J. destruct (has_term sm I p) eqn:Ht; [left | auto].
+  apply existsb_exists in Ht as ([a t] & K & M). eauto.
+Qed.
+
+Lemma term_not_plain : forall lab p a t s, output lab -> In p ps -> In (a, t) I -> sm p a = true ->
+  lab p <> NPlain s.
+Proof.
+  intros lab p a [ts o|l] s O J K M E.
+  - destruct (o2_affine _ _ _ _ _ _ _ O p a ts o J K M) as (k & L & _). congruence.
+  - destruct (o2_concat _ _ _ _ _ _ _ O p a l J K M) as (ss & L & _). congruence.
+Qed.
+
+(** Whether a class has an iterator is the same in all outputs. *)
+Lemma named_moves : forall lab p s, output lab -> In p ps -> lab p = NPlain (Iterator s) ->
+  moves sm pin it sz I p = true.
+Proof.
+  intros lab p s O J E. destruct (named_cases p J) as [(a & t & K & M)|N].
+  - now destruct (term_not_plain lab p a t _ O J K M E).
+  - destruct (moves sm pin it sz I p) eqn:Mv; [auto|].
+    rewrite (o2_other _ _ _ _ _ _ _ O p J N Mv) in E. discriminate.
+Qed.
+
+Definition name_is (s : nat) (x : named) : bool :=
+  match x with NPlain (Iterator t) => s =? t | _ => false end.
+
+Definition translate2 (lab lab' : pid -> named) (s : nat) : nat :=
+  match find (fun p => name_is s (lab p)) ps with
+  | Some p => match lab' p with NPlain (Iterator t) => t | _ => s end
+  | None => s
+  end.
+
+Lemma translate2_iterator : forall lab lab', output lab -> output lab' -> forall p s, In p ps ->
+  lab p = NPlain (Iterator s) -> lab' p = NPlain (Iterator (translate2 lab lab' s)).
+Proof.
+  intros lab lab' O O' p s J E. unfold translate2.
+  destruct (find (fun q => name_is s (lab q)) ps) as [q|] eqn:Fd.
+  - apply find_some in Fd as [K M].
+    assert (Eq : lab q = NPlain (Iterator s)).
+    { destruct (lab q) as [[t|i]|k c|l]; try discriminate. simpl in M. apply Nat.eqb_eq in M as ->. reflexivity. }
+    destruct (o2_moves _ _ _ _ _ _ _ O' p J (named_moves lab p s O J E)) as (t & Tp).
+    destruct (o2_moves _ _ _ _ _ _ _ O' q K (named_moves lab q s O K Eq)) as (u & Tq).
+    rewrite Tq, Tp. f_equal. f_equal. apply (o2_classes _ _ _ _ _ _ _ O' p q t u J K Tp Tq).
+    apply (o2_classes _ _ _ _ _ _ _ O p q s s J K E Eq). reflexivity.
+  - pose proof (find_none _ _ Fd p J) as N. simpl in N. rewrite E in N. simpl in N. rewrite Nat.eqb_refl in N. discriminate.
+Qed.
+
+Lemma parts_known : forall a l q, In (a, Concat l) I -> In q l -> In q ps.
+Proof.
+  intros a l q K L. unfold known_ids in known. rewrite forallb_forall in known. specialize (known _ K).
+  apply andb_true_iff in known as [_ P]. rewrite forallb_forall in P. apply memb_In, P, L.
+Qed.
+
+(** Two outputs differ by a bijection between the names of their iterators. *)
+Lemma outputs_rename : forall lab lab', output lab -> output lab' ->
+  let used := fun s => exists p, In p ps /\ lab p = NPlain (Iterator s) in
+  (forall p, In p ps -> renames (translate2 lab lab') used (lab p) (lab' p)) /\
+  (forall s, used s -> translate2 lab' lab (translate2 lab lab' s) = s).
+Proof.
+  intros lab lab' O O' used. pose proof (translate2_iterator lab lab' O O') as T.
+  pose proof (translate2_iterator lab' lab O' O) as T'. split.
+  - intros p J. destruct (named_cases p J) as [(a & t & K & M)|N].
+    + destruct t as [ts o|l].
+      * destruct (o2_affine _ _ _ _ _ _ _ O p a ts o J K M) as (k & -> & A).
+        destruct (o2_affine _ _ _ _ _ _ _ O' p a ts o J K M) as (k' & -> & A').
+        simpl. split; [auto|]. intros s (q & Q & E). rewrite (A q s Q E). apply A'; auto.
+      * destruct (o2_concat _ _ _ _ _ _ _ O p a l J K M) as (ss & -> & A).
+        destruct (o2_concat _ _ _ _ _ _ _ O' p a l J K M) as (ss' & -> & A'). simpl.
+        assert (Kn : forall q, In q l -> In q ps) by (intros q; now apply (parts_known a l)).
+        clear - A A' T Kn. revert ss' A'. induction A as [|q s l ss E A IH]; intros ss' A';
+          inversion A' as [|q' s' l' ss2 E' A2]; subst; [reflexivity|]. simpl. f_equal.
+        -- specialize (T q s (Kn q (or_introl eq_refl)) E). congruence.
+        -- apply IH; auto. intros x X. apply Kn. simpl; auto.
+    + destruct (moves sm pin it sz I p) eqn:Mv.
+      * destruct (o2_moves _ _ _ _ _ _ _ O p J Mv) as (s & E). rewrite E, (T p s J E). reflexivity.
+      * rewrite (o2_other _ _ _ _ _ _ _ O p J N Mv), (o2_other _ _ _ _ _ _ _ O' p J N Mv). reflexivity.
+  - intros s (p & J & E). pose proof (T p s J E) as E'. pose proof (T' p _ J E') as E''. congruence.
+Qed.
+
+(** What the solver returns is an output. *)
+Lemma number_of : forall p, In p ps -> moves sm pin it sz I p = true ->
+  exists l, nth_error (iterators2 sm pin it sz I ps) (number sm pin it sz I ps p) = Some l /\ sm p l = true.
+Proof.
+  intros p J Mv. unfold number.
+  destruct (leaders_cover sm sm_refl sm_sym sm_trans (filter (moves sm pin it sz I) ps) p) as (l & A & B).
+  { apply filter_In. auto. }
+  apply (position_found _ (sm p)). exists l. auto.
+Qed.
+
+Lemma sm_ext : forall p q, sm p q = true -> forall r, sm p r = sm q r.
+Proof.
+  intros p q M r. apply bool_iff. split; intros K; [|eapply sm_trans; eauto].
+  eapply sm_trans; [|exact K]. now rewrite sm_sym.
+Qed.
+
+Lemma factor_ext : forall ts p q, sm p q = true -> factor sm ts p = factor sm ts q.
+Proof.
+  intros ts p q M. unfold factor. induction ts as [|x ts IH]; simpl; [auto|].
+  now rewrite IH, (sm_ext p q M).
+Qed.
+
+Lemma has_no_term : forall p, has_term sm I p = false -> find (fun h => sm p (fst h)) I = None.
+Proof.
+  intros p N. destruct (find (fun h => sm p (fst h)) I) as [h|] eqn:Fd; [|auto].
+  apply find_some in Fd as [K M]. assert (H : has_term sm I p = true) by (apply existsb_exists; eauto). congruence.
+Qed.
+
+Lemma moving_no_term : forall p, moves sm pin it sz I p = true -> has_term sm I p = false /\ pin p = None.
+Proof.
+  intros p Mv. unfold moves in Mv. destruct (pin p); [discriminate|]. apply andb_true_iff in Mv as [A _].
+  apply negb_true_iff in A. auto.
+Qed.
+
+Lemma label2_moving : forall p, moves sm pin it sz I p = true ->
+  label2_of sm pin it sz I ps p = Plain (Iterator (number sm pin it sz I ps p)).
+Proof.
+  intros p Mv. destruct (moving_no_term p Mv) as [N P]. unfold label2_of.
+  now rewrite (has_no_term p N), P, Mv.
+Qed.
+
+Lemma label2_term : forall p a t, In (a, t) I -> sm p a = true ->
+  label2_of sm pin it sz I ps p = evaluate sm pin it sz I ps t.
+Proof.
+  intros p a t K M. unfold label2_of. destruct (find (fun h => sm p (fst h)) I) as [[b u]|] eqn:Fd.
+  - apply find_some in Fd as [L Q]. simpl in Q. destruct all_checked as [_ C]. apply (C b u a t); auto.
+    rewrite sm_sym in Q. eapply sm_trans; eauto.
+  - pose proof (find_none _ _ Fd (a, t) K) as N. simpl in N. congruence.
+Qed.
+
+Lemma label2_iterator : forall p s, In p ps -> named_of (label2_of sm pin it sz I ps p) = NPlain (Iterator s) ->
+  moves sm pin it sz I p = true /\ s = number sm pin it sz I ps p.
+Proof.
+  intros p s J E. destruct (named_cases p J) as [(a & t & K & M)|N].
+  - rewrite (label2_term p a t K M) in E. destruct t; discriminate.
+  - unfold label2_of in E. rewrite (has_no_term p N) in E. destruct (pin p); [discriminate|].
+    destruct (moves sm pin it sz I p); [|discriminate]. injection E as <-. auto.
+Qed.
+
+Lemma solver_output : output (fun p => named_of (label2_of sm pin it sz I ps p)).
+Proof.
+  split.
+  - intros p a ts o J K M. rewrite (label2_term p a _ K M). simpl. eexists. split; [reflexivity|].
+    intros q s Q E. apply label2_iterator in E as [Mv ->]; [|exact Q].
+    destruct (number_of q Q Mv) as (l & Nl & Ml).
+    rewrite (nth_error_nth _ _ 0 (map_nth_error (factor sm ts) _ _ Nl)). symmetry. now apply factor_ext.
+  - intros p a l J K M. rewrite (label2_term p a _ K M). simpl. eexists. split; [reflexivity|].
+    assert (Mv : forall q, In q l -> moves sm pin it sz I q = true).
+    { intros q L. destruct all_checked as [C _]. destruct (C a (Concat l) K) as [A _]. unfold admissible in A.
+      simpl in A. rewrite !andb_true_iff, !forallb_forall in A. destruct A as (A & (P & _)).
+      specialize (A q L). specialize (P q L). unfold moves. destruct (pin q); [discriminate|]. rewrite A. simpl.
+      apply orb_true_iff. left. apply existsb_exists. exists (a, Concat l). split; [exact K|]. simpl.
+      apply existsb_exists. eauto. }
+    clear - Mv. induction l as [|q l IH]; simpl; constructor.
+    + rewrite (label2_moving q); [reflexivity | apply Mv; simpl; auto].
+    + apply IH. intros x X. apply Mv. simpl; auto.
+  - intros p J Mv. rewrite (label2_moving p Mv). simpl. eauto.
+  - intros p J N Mv. unfold label2_of. rewrite (has_no_term p N). destruct (pin p); [reflexivity|]. now rewrite Mv.
+  - intros p q s t J K E F. apply label2_iterator in E as [Mp ->]; [|exact J].
+    apply label2_iterator in F as [Mq ->]; [|exact K]. split.
+    + intros H. destruct (number_of p J Mp) as (l & X & Y). destruct (number_of q K Mq) as (k & X' & Y').
+      rewrite H, X' in X. injection X as <-. rewrite sm_sym in Y'. eapply sm_trans; eauto.
+    + intros H. unfold number. apply position_ext. now apply sm_ext.
+Qed.
+End Names.
+
+(** Conj. 8.2: where both strata succeed, what they return is a labelling as the second
+    stratum asks for, and every other differs by a bijection between the names of the
+    iterators. *)
+Theorem conj_8_2_unique : forall axes E I n, project2 axes E I = Some n -> exists st,
+  solve (size_in axes) E = Done st /\
+  let output := is_output2 (same st) (pin_of st) (iterated st) (size_in axes) I (map fst axes) in
+  let lab := fun p => named_of (label2_of (same st) (pin_of st) (iterated st) (size_in axes) I (map fst axes) p) in
+  labels2 n = map (fun p => (p, label2_of (same st) (pin_of st) (iterated st) (size_in axes) I (map fst axes) p))
+                  (map fst axes) /\
+  output lab /\
+  forall lab', output lab' -> exists f g,
+    let used := fun s => exists p, In p (map fst axes) /\ lab p = NPlain (Iterator s) in
+    (forall p, In p (map fst axes) -> renames f used (lab p) (lab' p)) /\ (forall s, used s -> g (f s) = s).
+Proof.
+  intros axes E I n P. unfold project2 in P.
+  destruct (well_formedb axes E && known_ids (map fst axes) I) eqn:W; [|discriminate].
+  apply andb_true_iff in W as [_ Kn].
+  destruct (solve (size_in axes) E) as [st|f] eqn:S; [|discriminate].
+  destruct (solve (fun _ => 1) (coupling E I)) as [k|f]; [|discriminate].
+  destruct (deferred _ _ _ _ _ _ [] I) eqn:D; [|discriminate]. injection P as <-.
+  apply deferred_iff in D; [|apply same_sym].
+  exists st. split; [auto | split; [reflexivity|]].
+  assert (O : is_output2 (same st) (pin_of st) (iterated st) (size_in axes) I (map fst axes)
+    (fun p => named_of (label2_of (same st) (pin_of st) (iterated st) (size_in axes) I (map fst axes) p))).
+  { apply solver_output; auto using same_refl, same_sym. apply same_trans. }
+  split; [exact O|]. intros lab' O'.
+  destruct (outputs_rename _ _ _ _ _ _ Kn _ _ O O') as [A B]. eauto.
+Qed.

@@ -1,7 +1,7 @@
 (** 8.1, and 8.4(b) relative to Hilbert's tenth problem. *)
 
 From Coq Require Import PArith List Bool Arith Permutation Lia.
-From Lozenge Require Import Dim Row Term Semantics Staged.
+From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm Solved Solved_thm Staged.
 Import ListNotations.
 
 (** * 8.1 *)
@@ -198,3 +198,52 @@ Theorem conj_8_4_b : forall decide : list claim -> bool,
   (forall cs, decide cs = true <-> claims_satisfiable cs) ->
   forall sys, decide (claims_of sys) = true <-> solvable sys.
 Proof. intros decide D sys. rewrite D. apply conj_8_4_b_reduction. Qed.
+
+(** * 8.4(b): what solved forms cannot say *)
+
+(** One size that becomes 1∅. *)
+Definition raise_six (d : dim) : dim := if dim_eqb d (num 6) then Unit else d.
+
+Lemma raise_le : forall d e v, d ⊑d e -> v = d \/ v = raise_six d -> v ⊑d raise_six e.
+Proof.
+  intros d e v [-> | ->] V; [now left|]. unfold raise_six in *. destruct (dim_eqb e (num 6)) eqn:E; [now left|].
+  destruct V as [-> | ->]; now right.
+Qed.
+
+(** No substitution with a store of caps has exactly the solutions of z = x·y: 5.6(1) fails
+    for claims. *)
+Theorem conj_8_4_b_no_representation : ~ exists s B, solved_form s B /\
+  forall g, claim_holds g (is_product 2 0 1) <->
+    exists h, agree_on [DV 0; DV 1; DV 2] g h /\ respects h s /\ sol B h.
+Proof.
+  intros (s & B & (Id & Res) & Rep).
+  set (G := fun b c => Ground (fun i => match i with 0 => num 2 | 1 => num b | _ => num c end) (fun _ => empty_row)).
+  destruct (proj1 (Rep (G 3 6)%positive)) as (h & Ah & Rh & Bh); [now apply product_iff|].
+  destruct (proj1 (Rep (G 5 10)%positive)) as (h2 & A2 & R2 & _); [now apply product_iff|].
+  assert (Vx : g_d h 0 = num 2) by (symmetry; apply (Ah (DV 0)); simpl; auto).
+  assert (Vy : g_d h 1 = num 3) by (symmetry; apply (Ah (DV 1)); simpl; auto).
+  assert (Vz : g_d h 2 = num 6) by (symmetry; apply (Ah (DV 2)); simpl; auto).
+  assert (Hz : g_d h2 2 = num 10) by (symmetry; apply (A2 (DV 2)); simpl; auto).
+  assert (Rd : forall a, ground_d h (on_d s a) = g_d h a) by (intros a; exact (Rh (DV a))).
+  set (k := Ground (fun a => raise_six (g_d h a)) (fun _ => empty_row)).
+  assert (Val : forall a, g_d (ground_comp k s) a = g_d h a \/ g_d (ground_comp k s) a = raise_six (g_d h a)).
+  { intros a. specialize (Rd a). simpl. destruct (on_d s a) as [b|d]; simpl in *; [right | left]; congruence. }
+  assert (Small : forall a d, g_d h a = d -> d <> num 6 -> g_d (ground_comp k s) a = d).
+  { intros a d E N. assert (F : raise_six d = d).
+    { unfold raise_six. destruct (dim_eqb d (num 6)) eqn:X; [apply dim_eqb_eq in X; contradiction | auto]. }
+    destruct (Val a) as [V|V]; rewrite V, E; auto. }
+  assert (Z : g_d (ground_comp k s) 2 = Unit).
+  { simpl. specialize (Rd 2). pose proof (R2 (DV 2)) as Rz. simpl in Rz. destruct (on_d s 2) as [z|d]; simpl in *.
+    - rewrite Rd, Vz. reflexivity.
+    - assert (E : num 6 = num 10) by congruence. discriminate. }
+  assert (Hs : claim_holds (ground_comp k s) (is_product 2 0 1)).
+  { apply Rep. exists (ground_comp k s). split; [intros [a|p] _; reflexivity | split; [now apply comp_respects|]].
+    intros c J. specialize (Res c J). specialize (Bh c J). destruct c as [t u|t u|R Q|R Q]; simpl in Res; try tauto.
+    - destruct u as [a|d]; [|tauto]. unfold fixes in Res. simpl in Res. injection Res as Fa.
+      assert (Ea : g_d (ground_comp k s) a = raise_six (g_d h a)) by (simpl; now rewrite Fa).
+      change (ground_d (ground_comp k s) t ⊑d g_d (ground_comp k s) a). rewrite Ea. simpl in Bh.
+      apply (raise_le (ground_d h t)); [exact Bh|]. destruct t as [b|d]; [exact (Val b) | now left].
+    - destruct Res as (p & -> & Fp). unfold fixes in Fp. simpl in Fp. rewrite sub_rvar in Fp. injection Fp as Fp.
+      simpl. rewrite (ground_rvar (ground_comp k s)). simpl. rewrite Fp, ground_rvar. apply prop_2_6_empty_greatest. }
+  apply product_iff in Hs. rewrite Z, (Small 0 (num 2) Vx), (Small 1 (num 3) Vy) in Hs by discriminate. discriminate.
+Qed.

@@ -40,3 +40,7 @@ Definition same_content (g h : ground) : Prop :=
 
 Definition undiscriminated (cs : list constr) : Prop :=
   forall g h, sol cs g -> same_content g h -> sol cs h.
+
+(** 5.7: the variable has two values in the solutions. *)
+Definition has_two_values (cs : list constr) (v : var) : Prop :=
+  exists g h, sol cs g /\ sol cs h /\ ~ agree_at g h v.

@@ -161,6 +161,9 @@ Definition project2 (axes : list (pid * nat)) (E : list equation) (I : indexed) 
     end
   else None.
 
+(** The same derived terms, whatever their order and repetitions. *)
+Definition same_elements {A : Type} (l k : list A) : Prop := forall x, In x l <-> In x k.
+
 (** * Names left open *)
 
 (** A label with any names for the iterators; a sum gives every name its factor. *)

@@ -1,7 +1,7 @@
 (** Sets on which the choice of the next constraint shows. *)
 
 From Coq Require Import PArith List Bool Arith.
-From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Runs.
+From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Runs Drive.
 Import ListNotations.
 
 Definition n7 : dterm := DConst (num 7).
@@ -11,6 +11,10 @@ Definition n7 : dterm := DConst (num 7).
 Definition finding_f10_orders : list constr :=
   [REq (rvar_term 0) (RTerm [n3] None [n5]); REq (rvar_term 0) (RTerm [] None [n3; n5]);
    RLe (rvar_term 1) (rvar_term 0); RLe (rvar_term 1) (RTerm [n3; n7] None [])].
+
+(** Two strategies: the oldest constraint first; the second equation, then the oldest. *)
+Definition f10_first : config := reached finding_f10_orders (repeat 0 16).
+Definition f10_second : config := reached finding_f10_orders (1 :: repeat 0 15).
 
 (** H1, fourth program, y = 0, z = 1, i = 0, j = 1:
     []⋄[i,j] ≈ []⋄[3,5], []⋄[i,j] ≈ <y>, <z> ⊑ <y>, <z> ⊑ []⋄[3,9,5]. *)

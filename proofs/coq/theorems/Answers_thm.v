@@ -15,9 +15,6 @@ Qed.
 
 (** * Cor. 5.7, with the caveats of 5.6 *)
 
-Definition has_two_values (cs : list constr) (v : var) : Prop :=
-  exists g h, sol cs g /\ sol cs h /\ ~ agree_at g h v.
-
 Lemma agree_at_dec : forall g h v, agree_at g h v \/ ~ agree_at g h v.
 Proof.
   intros g h [a|p]; simpl.

@@ -4,8 +4,6 @@ From Coq Require Import List Bool Arith ZArith Permutation Lia.
 From Lozenge Require Import Projection Pass_thm Projection_thm Labelling_thm Strata.
 Import ListNotations.
 
-Definition same_elements {A : Type} (l k : list A) : Prop := forall x, In x l <-> In x k.
-
 Lemma nats_eqb_eq : forall l k, nats_eqb l k = true <-> l = k.
 Proof.
   induction l as [|x l IH]; intros [|y k]; simpl; split; intros E; try discriminate; auto.

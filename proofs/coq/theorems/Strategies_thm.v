@@ -8,10 +8,6 @@ Import ListNotations.
 
 (** * 2.15(v): two strategies, two contents *)
 
-(** Oldest constraint first, and the second equation first. *)
-Definition f10_first : config := reached finding_f10_orders (repeat 0 16).
-Definition f10_second : config := reached finding_f10_orders (1 :: repeat 0 15).
-
 (** Two runs of one set succeed with nothing stored, and their solutions differ at
     q in content, even in rank. *)
 Theorem remark_2_15_v_refuted :

@@ -493,7 +493,7 @@ Definition run_within (P : policy) (k : nat) (s : state) : option (state + failu
 
 (** Leaves oldest first; [n] bounds the steps of each run, and the rounds. *)
 Definition close (P : policy) (K : close_policy) (n m : nat) (cs : list constr) (T : tagging) : closed :=
-  close_within P K (run_within P n) (fun l => l) cs T n (start P m cs).
+  close_within P K (run_within P n) (fun l => l) cs T n (started P m cs).
 
 (** * What closing reports *)
 

@@ -577,11 +577,11 @@ Proof.
 Qed.
 
 Lemma close_comes : forall n m, numbered m (flat_map vars_c cs) ->
-  comes_to (close_within P K run arrange cs T n (start P m cs)).
+  comes_to (close_within P K run arrange cs T n (started P m cs)).
 Proof.
   intros n m N. unfold close_within.
-  pose proof (run_rests (start P m cs) (t_initial cs) (T_nil _ _) (start_stands P m cs N)) as F.
-  destruct (run (start P m cs)) as [[s|f]|]; cbn [and_then]; [|exact F | exact I].
+  pose proof (run_rests (started P m cs) (t_initial cs) (T_nil _ _) (start_stands P m cs N)) as F.
+  destruct (run (started P m cs)) as [[s|f]|]; cbn [and_then]; [|exact F | exact I].
   destruct F as (C & _ & R & H & E). apply close_for_comes. exists C. auto.
 Qed.
 
@@ -592,7 +592,7 @@ End Close_thm.
 Theorem prop_6_2_close_sound : forall P K run arrange cs T n m s l,
   faithful P cs run -> (forall l, incl (arrange l) l) -> incl (leaves T) (flat_map vars_c cs) ->
   numbered m (flat_map vars_c cs) ->
-  close_within P K run arrange cs T n (start P m cs) = Closed_at s l ->
+  close_within P K run arrange cs T n (started P m cs) = Closed_at s l ->
   sol cs (greatest (s_subst s)) /\
   (forall v, In v (flat_map vars_c cs) -> vars (apply (s_subst s) (var_term v)) = []) /\
   exists C, closing (initial cs) C /\ phi C = [] /\ sigma C = s_subst s /\ all_solved C.
@@ -610,7 +610,7 @@ Qed.
 Theorem prop_6_2_close_unsat : forall P K run arrange cs T n m f l,
   faithful P cs run -> (forall l, incl (arrange l) l) -> incl (leaves T) (flat_map vars_c cs) ->
   numbered m (flat_map vars_c cs) ->
-  close_within P K run arrange cs T n (start P m cs) = Failed_with f l -> f_tainted f = false ->
+  close_within P K run arrange cs T n (started P m cs) = Failed_with f l -> f_tainted f = false ->
   ~ exists g, sol cs g.
 Proof.
   intros P K run arrange cs T n m f l Fa Ar Le N E Tf.

@@ -2,18 +2,15 @@
 
 From Coq Require Import List Bool Arith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
-  Guard Guard_thm Cycle Cycle_thm Solved Solved_thm Certificate Solver Close Decide.
+  Guard Guard_thm Cycle Cycle_thm Solved Solved_thm Certificate Fire Solver
+  Solve Solve_thm Close Close_thm Decide.
 Import ListNotations.
 
 (** A solver that can be believed: γ↑ solves, and "none" means none, if the
     variables it counts as fresh are. *)
 Definition truthful (solve : nat -> list constr -> answer) : Prop :=
   (forall n cs g, solve n cs = Has g -> sol cs g) /\
-  (forall n cs, (forall v, In v (flat_map vars_c cs) -> number v < n) ->
-     solve n cs = Has_none -> ~ exists g, sol cs g).
-
-Definition numbered_below (n : nat) (cs : list constr) : Prop :=
-  forall v, In v (flat_map vars_c cs) -> number v < n.
+  (forall n cs, numbered n (flat_map vars_c cs) -> solve n cs = Has_none -> ~ exists g, sol cs g).
 
 (** * The search *)
 
@@ -157,29 +154,11 @@ Proof. intros cs S. apply bound_rounds_hold; [auto|]. intros p k E. discriminate
 
 (** ** The constraints allow them *)
 
-Lemma insert_var_in : forall v w l, In w (insert_var v l) <-> w = v \/ In w l.
-Proof.
-  intros v w l; induction l as [|x l IH]; simpl; [intuition|].
-  destruct (var_eqb v x) eqn:E.
-  - assert (v = x) as ->.
-    { destruct v, x; simpl in E; try discriminate; apply Nat.eqb_eq in E; congruence. }
-    simpl. intuition.
-  - destruct (older v x); simpl; [|rewrite IH]; intuition.
-Qed.
-
-Lemma sort_vars_in : forall v l, In v (sort_vars l) <-> In v l.
-Proof.
-  intros v l. unfold sort_vars.
-  assert (G : forall k, In v (fold_left (fun l v => insert_var v l) l k) <-> In v l \/ In v k).
-  { induction l as [|x l IH]; intros k; simpl; [intuition|]. rewrite IH, insert_var_in. intuition. }
-  rewrite G. simpl. intuition.
-Qed.
-
 Lemma row_vars_in : forall cs p, In p (row_vars cs) <-> In (RV p) (flat_map vars_c cs).
 Proof.
   intros cs p. unfold row_vars. rewrite in_flat_map. split.
-  - intros ([a|q] & I & J); [destruct J|]. destruct J as [->|[]]. exact (proj1 (sort_vars_in _ _) I).
-  - intros I. exists (RV p). split; [now apply sort_vars_in | simpl; auto].
+  - intros ([a|q] & I & J); [destruct J|]. destruct J as [->|[]]. exact (proj1 (sort_vars_In _ _) I).
+  - intros I. exists (RV p). split; [now apply sort_vars_In | simpl; auto].
 Qed.
 
 Lemma mid_in_vars : forall R p, tmid R = Some p -> In (RV p) (vars_r R).
@@ -284,7 +263,7 @@ Proof.
     rewrite Nat.add_assoc, <- app_length, app_nth2_plus. reflexivity.
 Qed.
 
-Lemma lengths_solution : forall cs n, sol cs g -> numbered_below n cs ->
+Lemma lengths_solution : forall cs n, sol cs g -> numbered n (flat_map vars_c cs) ->
   sol (map (sub_c (lengths_subst n (lengths_for (row_vars cs)))) cs) (spread_from n (row_vars cs)).
 Proof.
   intros cs n S Nb c I. apply in_map_iff in I as (d & <- & I).
@@ -310,9 +289,9 @@ Qed.
 
 End Lengths_of.
 
-Lemma sub_numbered : forall g cs n, numbered_below n cs ->
-  numbered_below (n + axes_in (lengths_for g (row_vars cs)))
-    (map (sub_c (lengths_subst n (lengths_for g (row_vars cs)))) cs).
+Lemma sub_numbered : forall g cs n, numbered n (flat_map vars_c cs) ->
+  numbered (n + axes_in (lengths_for g (row_vars cs)))
+    (flat_map vars_c (map (sub_c (lengths_subst n (lengths_for g (row_vars cs)))) cs)).
 Proof.
   intros g cs n Nb v I. apply in_flat_map in I as (c & I & J). apply in_map_iff in I as (d & <- & I).
   set (s := lengths_subst n (lengths_for g (row_vars cs))) in *.
@@ -331,7 +310,7 @@ Proof.
     now apply row_vars_in.
 Qed.
 
-Lemma search_unsat : forall solve cs n k, truthful solve -> numbered_below n cs ->
+Lemma search_unsat : forall solve cs n k, truthful solve -> numbered n (flat_map vars_c cs) ->
   search_lengths solve cs n k = Unsatisfiable -> ~ exists g, sol cs g.
 Proof.
   intros solve cs n k Tr Nb E (g & S). unfold search_lengths in E.
@@ -367,8 +346,7 @@ Proof.
 Qed.
 
 (** "Unsatisfiable" means that there is no solution. *)
-Theorem remark_6_7_decide_unsat : forall solve cs n k, truthful solve ->
-  (forall v, In v (flat_map vars_c cs) -> number v < n) ->
+Theorem remark_6_7_decide_unsat : forall solve cs n k, truthful solve -> numbered n (flat_map vars_c cs) ->
   decide solve cs n k = Unsatisfiable -> ~ exists g, sol cs g.
 Proof.
   intros solve cs n k Tr Nb E. unfold decide in E. destruct (solve n cs) as [h| |] eqn:A.
@@ -377,4 +355,29 @@ Proof.
   - destruct (positive_cycleb (flat_map rank_facts cs)) eqn:C; [|eapply search_unsat; eauto].
     apply prop_4_6_positive_cycleb in C. intros (g & S).
     apply (positive_cycle_infeasible _ C). exists (rank_lengths g). now apply def_5_2_1_solutions_are_rank_models.
+Qed.
+
+(** * The solver of this project *)
+
+Lemma solver_truthful : forall anti o, truthful (solver_answers anti o).
+Proof.
+  intros anti o. unfold solver_answers, solve_signed. split.
+  - intros n cs g E. destruct (solve _ _ cs _ _) as [ds [s|f|f]]; simpl in E; try discriminate.
+    destruct (solb cs (greatest (s_subst s))) eqn:S; [|discriminate]. injection E as <-. now apply solb_spec.
+  - intros n cs _ E. destruct (solve _ _ cs _ _) as [ds [s|f|f]] eqn:V; simpl in E; try discriminate.
+    + destruct (solb cs (greatest (s_subst s))); discriminate.
+    + eapply cor_5_5_solve_unsat; eauto.
+Qed.
+
+(** Remark 6.7 for the whole program. *)
+Theorem remark_6_7_decide : forall anti o cs n k,
+  match decide_signed anti o cs n k with
+  | Satisfied g => sol cs g
+  | Unsatisfiable => ~ exists g, sol cs g
+  | Unlooked | Stuck => True
+  end.
+Proof.
+  intros anti o cs n k. destruct (decide_signed anti o cs n k) as [g| | |] eqn:E; auto; unfold decide_signed in E.
+  - eapply remark_6_7_decide_sat; eauto using solver_truthful.
+  - eapply remark_6_7_decide_unsat; eauto using solver_truthful, first_fresh_numbered.
 Qed.

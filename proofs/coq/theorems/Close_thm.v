@@ -918,3 +918,129 @@ Proof.
       assert (E : term_of empty_row = term_of (filled (joined caps))) by (rewrite <- J; reflexivity).
       rewrite E. constructor; [exact Op|]. fold caps. rewrite <- J. intros _ [].
 Qed.
+
+(** * Def. 6.1 to the letter: the whole of closing *)
+
+Section Stored_thm.
+Variable P : policy.
+Variable run : state -> option (state + failure).
+Variable cs : list constr.
+Variable T : tagging.
+Hypothesis run_faithful : faithful P cs run.
+Hypothesis leaves_in : incl (leaves T) (flat_map vars_c cs).
+Hypothesis params_in : incl (params T) (leaves T).
+Hypothesis caps_write : forall C p R, closing (initial cs) C -> In R (row_caps (store C) p) -> writes R = true.
+
+Definition to_the_letter : close_policy := Close_policy Stored Upward_only.
+
+Lemma no_leaf_left : forall s C, t_run any_kind (t_initial cs) C -> stands_for P s C ->
+  map fst (filter (fun x : var * piece => of_leaf (snd x)) (pieces_of cs T s)) = [] ->
+  forall v, ~ open_leaf (tags_of T) (erase C) v.
+Proof.
+  intros s C R H E v [U (o & L & J)].
+  assert (Es : s_subst s = sigma (erase C)) by (destruct H as [(_ & _ & Es & _) _]; exact Es).
+  destruct (flag_pieces of_leaf (fun l _ => l) cs T s v of_leaf_sets) as [So Fl].
+  assert (F : flag of_leaf (pieces_of cs T s) v = true).
+  { apply Fl. exists o. rewrite Es. split; [apply in_app_iff; right; exact L|].
+    split; [exact J | now apply memberb_In]. }
+  apply (pieces_unsolved P cs T leaves_in s C v R H) in U. apply in_map_iff in U as ([w x] & Ew & I).
+  simpl in Ew. subst w. unfold flag in F. rewrite (piece_at_in _ v x So I) in F.
+  assert (In v (map fst (filter (fun x : var * piece => of_leaf (snd x)) (pieces_of cs T s)))) as X.
+  { apply in_map_iff. exists (v, x). split; [auto|]. apply filter_In. auto. }
+  rewrite E in X. destruct X.
+Qed.
+
+Lemma stored_phase : forall n s l C s' l', t_run any_kind (t_initial cs) C -> stands_for P s C -> t_phi C = [] ->
+  close_for P to_the_letter run (fun l => l) cs T n s l = Closed_at s' l' ->
+  exists C1 bs C', leaf_phase (tags_of T) (erase C) C1 /\ (forall b, In b bs -> upward C1 b) /\
+    (forall v, unsolved C1 v -> In v (map bound_var bs)) /\ solves (commit C1 bs) C' /\ sigma C' = s_subst s'.
+Proof.
+  assert (Last : forall s l C s' l', t_run any_kind (t_initial cs) C -> stands_for P s C -> t_phi C = [] ->
+    map fst (filter (fun x : var * piece => of_leaf (snd x)) (pieces_of cs T s)) = [] ->
+    match close_up (pieces_of cs T s) with
+    | [] => Closed_at s l
+    | b :: bs =>
+        let l := l ++ map (assumed (pieces_of cs T s)) (b :: bs) in
+        and_then (run (commit_all P s (b :: bs))) l (fun s => Closed_at s l)
+    end = Closed_at s' l' ->
+    exists C1 bs C', leaf_phase (tags_of T) (erase C) C1 /\ (forall b, In b bs -> upward C1 b) /\
+      (forall v, unsolved C1 v -> In v (map bound_var bs)) /\ solves (commit C1 bs) C' /\ sigma C' = s_subst s').
+  { intros s l C s' l' R H E No X. exists (erase C), (map fst (close_up (pieces_of cs T s))).
+    assert (Up : forall c, In c (close_up (pieces_of cs T s)) -> upward (erase C) (fst c)).
+    { intros c Ic. apply in_map_iff in Ic as ([v x] & <- & Iv). simpl. constructor.
+      apply (pieces_unsolved P cs T leaves_in s C v R H). apply in_map_iff. exists (v, x). auto. }
+    assert (Cov : forall v, unsolved (erase C) v -> In v (map bound_var (map fst (close_up (pieces_of cs T s))))).
+    { intros v Uv. apply (pieces_unsolved P cs T leaves_in s C v R H) in Uv. apply in_map_iff in Uv as ([w x] & <- & Iv).
+      rewrite map_map. apply in_map_iff. exists (top_of w, CL_up).
+      split; [now destruct w | apply in_map_iff; exists (w, x); auto]. }
+    assert (Ph : leaf_phase (tags_of T) (erase C) (erase C)).
+    { apply Leaves_done. now apply (no_leaf_left s C). }
+    assert (Up' : forall b, In b (map fst (close_up (pieces_of cs T s))) -> upward (erase C) b).
+    { intros b I. apply in_map_iff in I as (c & <- & I). auto. }
+    destruct (close_up (pieces_of cs T s)) as [|b bs].
+    - injection X as -> _. exists (erase C). split; [exact Ph | split; [exact Up' | split; [exact Cov|]]].
+      split; [|destruct H as [(_ & _ & Es & _) _]; symmetry; exact Es]. split; [|simpl; now rewrite E].
+      assert (Ec : commit (erase C) (map fst ([] : list commitment)) = erase C).
+      { unfold commit, extend; simpl. rewrite app_nil_r. now destruct C. }
+      rewrite Ec. constructor.
+    - cbn zeta in X.
+      pose proof (commit_rests P run cs run_faithful s C (b :: bs) R H E) as F.
+      destruct (run (commit_all P s (b :: bs))) as [[s2|f]|]; cbn [and_then] in X; try discriminate.
+      injection X as -> _. destruct F as (C2 & So & _ & H2 & _).
+      { intros c Ic. apply upward_knows. auto. }
+      exists (erase C2). split; [exact Ph | split; [exact Up' | split; [exact Cov | split; [exact So|]]]].
+      destruct H2 as [(_ & _ & Es & _) _]. symmetry. exact Es. }
+  induction n as [|n IH]; intros s l C s' l' R H E X; cbn [close_for] in X; unfold forwarded in X;
+    cbn [caps_by to_the_letter and_then] in X; unfold chosen in X; cbn [caps_by words_by to_the_letter] in X;
+    destruct (map fst (filter (fun x : var * piece => of_leaf (snd x)) (pieces_of cs T s))) as [|v ls] eqn:Lv.
+  - exact (Last s l C s' l' R H E Lv X).
+  - pose proof (def_6_1_stored_values P cs T s C v ls R H leaves_in params_in) as V. rewrite Lv in V.
+    specialize (V (or_introl eq_refl)).
+    destruct (close_next (s_store s) (pieces_of cs T s) (v :: ls)) as [bs|u]; [|discriminate].
+    destruct V as (c & -> & _); [|discriminate].
+    intros p Q -> I. eapply caps_write; [exact (taint_erase _ _ _ R)|].
+    destruct H as [(_ & _ & _ & Eb & _) _]. rewrite Eb in I. exact I.
+  - exact (Last s l C s' l' R H E Lv X).
+  - pose proof (def_6_1_stored_values P cs T s C v ls R H leaves_in params_in) as V. rewrite Lv in V.
+    specialize (V (or_introl eq_refl)).
+    destruct (close_next (s_store s) (pieces_of cs T s) (v :: ls)) as [bs|u]; [|discriminate].
+    destruct V as (c & -> & Bv & Lf).
+    { intros p Q -> I. eapply caps_write; [exact (taint_erase _ _ _ R)|].
+      destruct H as [(_ & _ & _ & Eb & _) _]. rewrite Eb in I. exact I. }
+    cbn [or_else] in X. cbn zeta in X.
+    pose proof (commit_rests P run cs run_faithful s C [c] R H E) as F.
+    destruct (run (commit_all P s [c])) as [[s2|f]|]; cbn [and_then] in X; try discriminate.
+    destruct F as (C2 & So & R2 & H2 & E2).
+    { intros d [<-|[]]. eapply leaf_value_knows; eauto. }
+    destruct (IH s2 _ C2 s' l' R2 H2 E2 X) as (C1 & bs & C' & Ph & Rest).
+    exists C1, bs, C'. split; [|exact Rest]. apply (Leaves_more (tags_of T) (erase C) [fst c] (erase C2)); auto.
+    intros b [<-|[]]. exact Lf.
+Qed.
+
+Lemma stored_closes : forall n m s l, numbered m (flat_map vars_c cs) ->
+  close_within P to_the_letter run (fun l => l) cs T n (started P m cs) = Closed_at s l ->
+  exists C, closes (tags_of T) cs C /\ sigma C = s_subst s.
+Proof.
+  intros n m s l N X. unfold close_within in X.
+  pose proof (run_rests P run cs run_faithful (started P m cs) (t_initial cs) (T_nil _ _) (start_stands P m cs N)) as F.
+  destruct (run (started P m cs)) as [[s0|f]|]; cbn [and_then] in X; try discriminate.
+  destruct F as (C & R1 & R & H & E).
+  destruct (stored_phase n s0 [] C s l R H E X) as (C1 & bs & C' & Ph & Up & Cov & So & Es).
+  exists C'. split; [|exact Es]. apply (Closes (tags_of T) cs (erase C) C1 bs C'); auto. split.
+  - apply (taint_erase _ _ _ R1).
+  - simpl. now rewrite E.
+Qed.
+End Stored_thm.
+
+(** Without saturation, and with deferred equations closed upward, the program is
+    Def. 6.1, as long as no bare variable is ever a cap (F20). *)
+Theorem def_6_1_close_closes : forall P cs T n m s l,
+  incl (leaves T) (flat_map vars_c cs) -> incl (params T) (leaves T) -> numbered m (flat_map vars_c cs) ->
+  (forall C p R, closing (initial cs) C -> In R (row_caps (store C) p) -> writes R = true) ->
+  close P to_the_letter n m cs T = Closed_at s l ->
+  exists C, closes (tags_of T) cs C /\ gamma_close C = greatest (s_subst s).
+Proof.
+  intros P cs T n m s l Le Pa N Wr X.
+  destruct (stored_closes P (run_within P n) cs T (run_within_faithful P cs n) Le Pa Wr n m s l N X) as (C & Cl & Es).
+  exists C. split; [exact Cl|]. unfold gamma_close. now rewrite Es.
+Qed.

@@ -1,9 +1,9 @@
 (** Remark 6.7: what the search over lengths decides. *)
 
-From Coq Require Import List Bool Arith Lia.
+From Coq Require Import List Bool Arith Permutation Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
-  Guard Guard_thm Cycle Cycle_thm Solved Solved_thm Certificate Fire Solver
-  Solve Solve_thm Close Close_thm Decide.
+  Guard Guard_thm Certificate Queue Queue_thm Cycle Cycle_thm Solved Solved_thm Runs Runs_thm Taint Taint_thm
+  Closing Closing_thm Closing_branch_thm Fire Fire_thm Solver Solver_thm Solve Solve_thm Close Close_thm Decide.
 Import ListNotations.
 
 (** A solver that can be believed: γ↑ solves, and "none" means none, if the
@@ -380,4 +380,116 @@ Proof.
   intros anti o cs n k. destruct (decide_signed anti o cs n k) as [g| | |] eqn:E; auto; unfold decide_signed in E.
   - eapply remark_6_7_decide_sat; eauto using solver_truthful.
   - eapply remark_6_7_decide_unsat; eauto using solver_truthful, first_fresh_numbered.
+Qed.
+
+(** ** On closed rows the solver always answers *)
+
+(** An equation of closed rows that fails without resting on a placement refutes. *)
+Lemma closed_req_fails : forall P s f, guard P = Signed -> unplaced s -> step_of P s = Stopped f ->
+  is_req (f_on f) -> rows_closed (f_on f) -> f_tainted f = false.
+Proof.
+  intros P s f G (Up & _ & Ul & Ut) E Rq Cl. unfold step_of in E.
+  destruct (pop (order P) (s_phi s)) as [[[c tc] q]|] eqn:Po; [|discriminate].
+  apply pop_permutation in Po.
+  assert (tc = false) as ->.
+  { apply (Up (c, tc)). apply (Permutation_in _ (Permutation_sym Po)). simpl; auto. }
+  unfold on_constraint in E. rewrite G in E.
+  destruct (note _ c (lead_facts c, trail_facts c, []) false) as [s1|f'] eqn:No.
+  2: { injection E as ->. apply note_inr in No as (_ & _ & X). apply X; auto. }
+  destruct (fire P (s_next s1) (s_store s1) c) as [[r o] u] eqn:Fi.
+  assert (Ec : f_on f = c).
+  { destruct o as [|e]; [injection E as <-; reflexivity|]. rewrite carry_out_cases in E.
+    destruct (binds e) as [b|]; [|discriminate]. unfold on_binding in E. rewrite G in E.
+    destruct (note _ c (lead_facts_b b, trail_facts_b b, []) _) as [s2|f'] eqn:No2; [discriminate|].
+    injection E as ->. now apply note_inr in No2. }
+  rewrite Ec in Rq, Cl. destruct c as [| |R Q|]; try (destruct Rq; fail). destruct Cl as [CR CQ].
+  unfold fire, fire_req in Fi. rewrite CR, CQ in Fi. unfold re_closed in Fi.
+  destruct (Nat.eqb _ _); injection Fi as <- <- <-; [|injection E as <-; reflexivity].
+  unfold carry_out in E. simpl in E. discriminate.
+Qed.
+
+Lemma steps_rows_closed : forall P s ds s', steps P s ds s' -> forall C, stands_for P s C ->
+  (forall d, In d (phi (erase C) ++ store (erase C)) -> rows_closed d) ->
+  (forall d, In d ds -> d_placed d = false) /\
+  exists C', stands_for P s' C' /\ forall d, In d (phi (erase C') ++ store (erase C')) -> rows_closed d.
+Proof.
+  intros P s ds s' R; induction R as [s|s d s' ds s'' E R IH]; intros C H Cl; [split; [intros d []|eauto]|].
+  destruct (def_4_4_step_is_a_step P s C d s' H E) as (C' & S & H' & _). apply erase_step in S.
+  destruct (step_rows_closed _ _ _ _ S Cl) as [Cl' Sm]. destruct (IH C' H' Cl') as [Y X].
+  split; [|exact X]. intros x [<-|I]; [|auto].
+  rewrite (step_placed P s d s' E). destruct (commitsb (d_on d) (d_rule d)) eqn:Z; [|auto].
+  apply commitsb_true in Z. now apply Sm in Z.
+Qed.
+
+Lemma closed_answered : forall P n cs G N, (forall c, In c cs -> rows_closed c) ->
+  answer_of cs (snd (solve P n cs G N)) <> Says_nothing.
+Proof.
+  intros P n cs G N Cl. destruct (solve P n cs G N) as [ds v] eqn:V. cbn [snd].
+  assert (Cl0 : forall d, In d (phi (erase (t_initial cs)) ++ store (erase (t_initial cs))) -> rows_closed d).
+  { intros d I. simpl in I. rewrite tag_all_fst, app_nil_r in I. auto. }
+  destruct (solve_steps P n cs G N ds v V) as (last & Ev & R & D).
+  destruct (steps_rows_closed P _ _ _ R _ (start_stands P n cs N) Cl0) as (Y & C & H & Cl').
+  destruct v as [s|f|f]; simpl; [|discriminate|].
+  - destruct last as [s'|s' f]; simpl in *; [|destruct (f_tainted f); discriminate]. injection Ev as <-.
+    destruct (cor_5_5_solve_solved P n cs G N ds s V) as (_ & _ & X).
+    destruct (solb cs (greatest (s_subst s))) eqn:Sb; [discriminate|]. exfalso.
+    assert (So : sol cs (greatest (s_subst s))); [|apply solb_spec in So; congruence].
+    apply X. intros c I Rq.
+    destruct (done_reached P n cs ds s N R D) as (C1 & RC & _ & _ & Eb & _). rewrite <- Eb in I.
+    pose proof (closing_kept _ _ _ (run_closing _ _ _ RC) (initial_invariant _)) as (_ & _ & De & _).
+    specialize (De c I).
+    assert (Cl1 : rows_closed c).
+    { destruct (run_rows_closed _ _ RC) as [_ Z]; [intros d J; simpl in J; rewrite app_nil_r in J; auto|].
+      apply Z, in_app_iff. auto. }
+    destruct c; simpl in *; tauto.
+  - exfalso. destruct last as [s'|s' f']; simpl in *; [discriminate|].
+    destruct (f_tainted f') eqn:Tf; [|discriminate]. injection Ev as ->.
+    assert (U0 : unplaced (started P n cs)).
+    { repeat split; try (intros x []). simpl. rewrite waiting_new. apply untagged_tag. }
+    destruct (steps_unplaced P _ _ _ G R Y _ (start_stands P n cs N) U0) as (U & C1 & H1).
+    pose proof (step_unplaced P s' C1 G H1 U) as K. rewrite D in K. specialize (K Tf).
+    destruct (failed_on P s' f' D) as (t & I).
+    assert (Cf : rows_closed (f_on f')).
+    { apply Cl', in_app_iff. left. simpl. apply in_map_iff. exists (f_on f', t). split; [auto|].
+      destruct H as [(_ & Pe & _) _]. eapply Permutation_in; eauto. }
+    pose proof (closed_req_fails P s' f' G U D K Cf) as X. congruence.
+Qed.
+
+(** So the search decides, up to its rank. *)
+Theorem remark_6_7_never_stuck : forall anti o cs n k, decide_signed anti o cs n k <> Stuck.
+Proof.
+  intros anti o cs n k E. unfold decide_signed, decide in E.
+  destruct (solver_answers anti o (first_fresh n cs) cs); try discriminate.
+  destruct (positive_cycleb _); [discriminate|].
+  assert (W : forall ch, (forall p, In p (row_vars cs) -> In p (map fst ch)) ->
+    with_lengths (solver_answers anti o) cs (first_fresh n cs) ch <> Some Stuck).
+  { intros ch Ic X. unfold with_lengths, solver_answers, solve_signed in X.
+    match type of X with context [answer_of ?d (snd (solve ?q ?m ?d ?g ?nn))] =>
+      pose proof (closed_answered q m d g nn) as A; destruct (answer_of d (snd (solve q m d g nn))) end;
+      try discriminate. apply A; [|reflexivity].
+    assert (Ra : forall l m p, In p (map fst l) -> tmid (row_at (axes_of m l) p) = None).
+    { induction l as [|[q [x y]] l IH]; intros m p I; [destruct I|]. simpl.
+      destruct (Nat.eqb_spec p q) as [->|N]; [reflexivity|]. apply IH. destruct I; [simpl in *; congruence | auto]. }
+    intros d I. apply in_map_iff in I as (c & <- & I).
+    assert (M : forall R, incl (vars_r R) (vars_c c) ->
+      tmid (sub_r (lengths_subst (first_fresh n cs) ch) R) = None).
+    { intros R V. unfold sub_r. destruct (tmid R) as [p|] eqn:Ep; [|reflexivity]. simpl. apply Ra, Ic, row_vars_in.
+      apply in_flat_map. exists c. split; [auto|]. apply V. now apply mid_in_vars. }
+    destruct c as [t u|t u|R Q|R Q]; simpl; auto; split; apply M; intros v J; simpl; apply in_app_iff; auto. }
+  unfold search_lengths in E.
+  set (b := upper_bounds cs) in *.
+  set (todo := map (fun p => (p, match rank_of b p with Some j => min j k | None => k end)) (row_vars cs)) in *.
+  match type of E with context [first_some ?f ?l] => destruct (first_some f l) as [d|] eqn:F end.
+  2: { match type of E with context [if ?x then _ else _] => destruct x end; discriminate. }
+  subst d. apply first_some_found in F as (total & _ & F).
+  assert (G : forall todo ch left, tries (solver_answers anti o) cs (first_fresh n cs) todo ch left = Some Stuck ->
+    exists ch', map fst ch' = map fst ch ++ map fst todo /\
+      with_lengths (solver_answers anti o) cs (first_fresh n cs) ch' = Some Stuck).
+  { clear. induction todo as [|[p high] todo IH]; intros ch left E; cbn [tries] in E;
+      destruct (fits cs ch); try discriminate.
+    - destruct (Nat.eqb left 0); [|discriminate]. exists ch. simpl. now rewrite app_nil_r.
+    - apply first_some_found in E as (rank & _ & E). apply first_some_found in E as (l & _ & E).
+      destruct (IH _ _ E) as (ch' & A & B). exists ch'. split; [|auto]. rewrite A, map_app, <- app_assoc. reflexivity. }
+  destruct (G todo [] total F) as (ch & Ef & X). apply W in X; [exact X|].
+  intros p I. rewrite Ef. simpl. unfold todo. rewrite map_map. simpl. now rewrite map_id.
 Qed.

@@ -253,7 +253,8 @@ fn in_full(claim: &Claim, out: &mut Output) -> io::Result<()> {
                     field(name, &[text], PLAIN, out)?;
                 }
             }
-            field("label there", &[&claim.paper], PLAIN, out)?;
+            let label = if claim.paper == "none" { "no label".to_owned() } else { format!("labelled {}", claim.paper) };
+            field("paper", &[&label], PLAIN, out)?;
         }
         _ => field("as printed", &["a statement of this project"], FAINT, out)?,
     }

@@ -4,7 +4,8 @@
     are in Coq, so no size is too large and no arithmetic is trusted. *)
 
 From Coq Require Extraction ExtrOcamlBasic.
-From Lozenge Require Import Dim Row Rigid Term Semantics Rules Guard Runs Certificate Queue Cycle Fire Solver Model
+From Lozenge Require Import Dim Row Rigid Term Semantics Rules Guard Solved Runs Certificate Queue Cycle Fire Solver Solve
+  Closing Close Decide Model
   Projection IndexMap Assignment Elaboration Classes.
 
 Extraction Language OCaml.
@@ -16,4 +17,5 @@ Extraction "extracted.ml"
   vars var_term apply sub_c subst_of compose domain range_vars idempotentb subst_eqb subst_leb witness_on
   vars_c assigned ground_of holdsb value_d value_r modelled violations
   positive_cycleb started step_of run_from run_for verdict_of s_subst bound_var bound_value
+  solve_signed close_within value_at uses sort_vars greatest solb decide decide_signed answer_of
   project classes elaborate reductions injectiveb surjectiveb needs_accumulation needs_init.

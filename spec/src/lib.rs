@@ -1,57 +1,19 @@
 //! The index of claims, `spec/index.toml`, as data.
 //!
-//! One row per numbered statement of the paper. The harnesses compare the numbers of cases given
-//! here with what they covered, and a test walks every path and symbol, so a row cannot say more
-//! than what runs.
+//! One row per numbered statement of the paper, and one per finding about them. A row says apart what
+//! is printed and what holds, each with its status. The reader refuses a row that contradicts itself
+//! ([`read`]); the harnesses compare the numbers of cases given here with what they covered, and a
+//! test walks every path and symbol, so a row cannot say more than what runs.
 #![forbid(unsafe_code)]
 
+mod rows;
+mod status;
+
+pub use rows::Inconsistent;
+pub use status::{FindingKind, Status};
+
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::sync::LazyLock;
-
-/// How well a claim is supported (the ladder of evidence).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Status {
-    /// By a Coq theorem without axioms.
-    #[serde(rename = "proved")]
-    Proved,
-    /// By exhaustive harnesses over a domain that a written argument shows sufficient.
-    #[serde(rename = "complete")]
-    Complete,
-    /// By exhaustive harnesses up to a bound.
-    #[serde(rename = "bounded")]
-    Bounded,
-    /// By random tests.
-    #[serde(rename = "tested")]
-    Tested,
-    /// By a witness that runs, to be false.
-    #[serde(rename = "refuted")]
-    Refuted,
-    /// Nobody knows.
-    #[serde(rename = "open")]
-    Open,
-    /// A definition or remark that fixes a meaning: implemented, nothing to prove.
-    #[serde(rename = "defined")]
-    Defined,
-    /// Belongs to a part that is not built yet.
-    #[serde(rename = "not yet")]
-    NotYet,
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Status::Proved => "proved",
-            Status::Complete => "complete",
-            Status::Bounded => "bounded",
-            Status::Tested => "tested",
-            Status::Refuted => "refuted",
-            Status::Open => "open",
-            Status::Defined => "defined",
-            Status::NotYet => "not yet",
-        })
-    }
-}
 
 /// A place in the repository: `path#symbol`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -84,9 +46,9 @@ pub struct Harness {
     pub domain: String,
 }
 
-/// One numbered statement of the paper.
+/// One numbered statement: what the paper prints of it, and what holds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "rows::Row")]
 pub struct Claim {
     /// Its number in the paper, with a part where parts have different fates.
     pub id: String,
@@ -96,23 +58,38 @@ pub struct Claim {
     pub title: String,
     /// The chapter of the specification.
     pub chapter: String,
-    /// What it says, in one sentence.
-    pub statement: String,
+    /// What the paper says. A statement of this project alone has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
+    /// The limits that the paper itself puts on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caveats: Option<String>,
+    /// How this project reads it, where the print leaves that open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
+    /// How well what is printed is supported, with its caveats and in that reading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed_status: Option<Status>,
+    /// What holds: the same, or something else.
+    pub holds: String,
+    /// How well what holds is supported.
+    pub status: Status,
     /// The label the paper gives it.
     pub paper: String,
+    /// The findings about it, by id.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
     /// The code that carries it out.
     pub code: Vec<Place>,
     /// The harnesses that check it.
     pub harness: Vec<Harness>,
-    /// Named tests that show it on examples, or refute it by a witness.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Named tests that show it on examples, or refute what is printed by a witness.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<Place>,
-    /// The theorems that prove it.
+    /// The theorems that prove it, or refute what is printed.
     pub proof: Vec<Place>,
-    /// How well it is supported.
-    pub status: Status,
-    /// The written argument that a `complete` row rests on, or the finding behind a `refuted` one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The written argument that a `complete` row rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
 }
 
@@ -120,25 +97,91 @@ impl Claim {
     /// Is this the statement with that number, or a part of it?
     #[must_use]
     pub fn is_under(&self, number: &str) -> bool {
-        self.id.strip_prefix(number).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        under(&self.id, number)
+    }
+
+    /// Does something else hold than what is printed?
+    #[must_use]
+    pub fn is_repaired(&self) -> bool {
+        self.printed.as_ref().is_some_and(|printed| *printed != self.holds)
     }
 }
 
-#[derive(Deserialize)]
-struct Index {
-    claim: Vec<Claim>,
+/// Something about the paper that a witness shows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    /// Its id, with a part where parts are of different kinds: F12, F13.i.
+    pub id: String,
+    /// What it is to the paper.
+    pub kind: FindingKind,
+    /// What was found, in one sentence.
+    pub title: String,
 }
+
+impl Finding {
+    /// Is this the finding of that id, or a part of it?
+    #[must_use]
+    pub fn is_under(&self, id: &str) -> bool {
+        under(&self.id, id)
+    }
+
+    /// Which part of its page it is.
+    #[must_use]
+    pub fn part(&self) -> Option<&str> {
+        self.id.split_once('.').map(|(_, part)| part)
+    }
+
+    /// The page with the witness, from the top of the repository.
+    #[must_use]
+    pub fn page(&self) -> String {
+        format!("spec/findings/{}.md", self.id.split('.').next().unwrap_or(&self.id))
+    }
+}
+
+fn under(id: &str, number: &str) -> bool {
+    id.strip_prefix(number).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The whole index.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(try_from = "rows::Tables")]
+pub struct Index {
+    /// The statements, in the paper's order.
+    pub claims: Vec<Claim>,
+    /// The findings.
+    pub findings: Vec<Finding>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| parse().unwrap_or_default());
 
 /// Every claim, in the paper's order. The text is compiled in and checked by a test, so a mistake
 /// in it shows up there and not at a user's.
-pub static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| parse().unwrap_or_default());
+pub static CLAIMS: LazyLock<&'static [Claim]> = LazyLock::new(|| &INDEX.claims);
+
+/// Every finding.
+pub static FINDINGS: LazyLock<&'static [Finding]> = LazyLock::new(|| &INDEX.findings);
 
 /// Reads the index.
 ///
 /// # Errors
-/// What the TOML reader says, with its place.
-pub fn parse() -> Result<Vec<Claim>, toml::de::Error> {
-    toml::from_str::<Index>(include_str!("../index.toml")).map(|index| index.claim)
+/// As [`read`].
+pub fn parse() -> Result<Index, toml::de::Error> {
+    read(include_str!("../index.toml"))
+}
+
+/// Reads an index.
+///
+/// # Errors
+/// What the TOML reader says, with its place; or which row contradicts itself, and how.
+pub fn read(text: &str) -> Result<Index, toml::de::Error> {
+    toml::from_str(text)
+}
+
+/// The finding of this id.
+#[must_use]
+pub fn finding(id: &str) -> Option<&'static Finding> {
+    FINDINGS.iter().find(|finding| finding.id == id)
 }
 
 /// The harness of this name, wherever it is used.

@@ -2,7 +2,7 @@
 //! project, so a copy would say less; what does not is in tests/tests/snapshots.
 #![allow(missing_docs)]
 
-use lozenge_spec::CLAIMS;
+use lozenge_spec::{CLAIMS, FINDINGS, Status};
 use lozenge_tests::assert_session;
 use lozenge_tests::session::Session;
 
@@ -18,14 +18,16 @@ fn spec_shows_a_statement_with_its_evidence() {
     let head = format!(
         "\
 2.7  Rows form a join-semilattice with top
-  kind       proposition
-  status     {}
-  paper      proved
-  statement  Any two rows have a least upper bound: flanks of the shorter length, entries joined
-             from the outer edges.
-  chapter    spec/2-rows.md
+  kind        proposition
+  as printed  {}
+              Any two rows have a least upper bound: flanks of the shorter length, entries joined
+              from the outer edges.
+  paper       labelled proved
+  what holds  {}
+              the same
+  chapter     spec/2-rows.md
 ",
-        claim.status
+        claim.status, claim.status
     );
     let rest = out.strip_prefix(&head).unwrap_or_else(|| panic!("{out}\ndoes not begin with\n{head}"));
     for place in claim.code.iter().chain(&claim.proof) {
@@ -36,17 +38,66 @@ fn spec_shows_a_statement_with_its_evidence() {
     }
 }
 
+/// Both columns, for people and for programs.
+#[test]
+fn what_is_printed_stands_beside_what_holds() {
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for claim in CLAIMS.iter() {
+        let (code, out, err) = lozenge(&["spec", &claim.id]);
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        let first = out.split("\n\n").next().unwrap_or(&out);
+        let shown = squeezed(first);
+        let printed = match (&claim.printed, claim.printed_status) {
+            (Some(printed), Some(status)) => format!("as printed {status} {printed}"),
+            _ => "as printed a statement of this project".to_owned(),
+        };
+        let holds = if claim.printed.as_ref() == Some(&claim.holds) { "the same" } else { &claim.holds };
+        let holds = format!("what holds {} {holds}", claim.status);
+        let said = [&claim.caveats, &claim.reading].into_iter().flatten().chain([&printed, &holds]);
+        let places = claim.tests.iter().chain(&claim.proof).map(|place| &place.0);
+        for text in said.chain(places) {
+            assert!(shown.contains(&squeezed(text)), "{text}\nis not in\n{first}");
+        }
+        for id in &claim.findings {
+            let kind = lozenge_spec::finding(id).expect("a finding").kind;
+            assert!(shown.contains(&format!("{id} ({kind}): ")), "{first}");
+        }
+    }
+    let (_, out, _) = lozenge(&["spec", "6.5.i", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let claim = &json["claims"][0];
+    assert_eq!((claim["printed_status"].as_str(), claim["status"].as_str()), (Some("refuted"), Some("proved")));
+    assert!(claim["printed"].is_string() && claim["holds"].is_string() && claim["printed"] != claim["holds"]);
+    assert_eq!(json["findings"][0]["kind"], "wording");
+    assert_eq!(json["counts"]["printed"]["refuted"], 1);
+    assert_eq!(json["counts"]["holds"]["proved"], 1);
+}
+
 #[test]
 fn the_table_has_every_statement() {
     let (code, out, err) = lozenge(&["spec"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
-    assert_eq!(out.lines().count(), CLAIMS.len() + 2);
-    for (line, claim) in out.lines().zip(CLAIMS.iter()) {
+    assert!(out.starts_with("number"), "{out}");
+    for (line, claim) in out.lines().skip(1).zip(CLAIMS.iter()) {
         let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
-        assert_eq!(cells, [&claim.id, &claim.status.to_string(), &claim.kind, &claim.title]);
+        let printed = claim.printed_status.map_or("-".to_owned(), |status| status.to_string());
+        assert_eq!(cells, [&claim.id, &printed, &claim.status.to_string(), &claim.kind, &claim.title]);
     }
-    let counts = out.lines().last().unwrap_or_default();
-    assert!(counts.starts_with(&format!("{} statements: ", CLAIMS.len())), "{counts}");
+    let counts: Vec<&str> = out.lines().skip(CLAIMS.len() + 2).collect();
+    assert_eq!(counts[0], format!("{} statements", CLAIMS.len()));
+    assert!(counts[1].starts_with("  as printed  ") && out.contains("\n  what holds  "), "{counts:?}");
+}
+
+#[test]
+fn findings_have_kinds() {
+    let (code, out, err) = lozenge(&["spec", "--findings"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    for (line, finding) in out.lines().zip(FINDINGS.iter()) {
+        let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        assert_eq!(cells, [&finding.id, &finding.kind.to_string(), &finding.title]);
+    }
+    assert!(out.lines().last().is_some_and(|line| line.starts_with(&format!("{} findings: ", FINDINGS.len()))));
+    assert_session!(Session::default().run(&["spec", "F13"]));
 }
 
 #[test]
@@ -60,7 +111,9 @@ fn parts_and_statuses() {
     };
     assert_eq!(ids(&["spec", "2.10", "--json"]), ["2.10.i", "2.10.ii", "2.10.iii", "2.10.iv"]);
     assert_eq!(ids(&["spec", "2.1", "--json"]), ["2.1"]);
-    let open: Vec<&String> = CLAIMS.iter().filter(|c| c.status.to_string() == "open").map(|c| &c.id).collect();
+    let is_open = |status: Status| status == Status::Open;
+    let open = CLAIMS.iter().filter(|c| is_open(c.status) || c.printed_status.is_some_and(is_open));
+    let open: Vec<&String> = open.map(|c| &c.id).collect();
     assert_eq!(ids(&["spec", "--status", "open", "--json"]).iter().collect::<Vec<_>>(), open);
 }
 

@@ -1,16 +1,88 @@
 //! The index of claims tells the truth: what it names exists, and no status is better than what runs.
 #![allow(missing_docs)]
 
-use lozenge_spec::{CLAIMS, Claim, Place, Status};
+use lozenge_spec::{CLAIMS, Claim, FINDINGS, Place};
 use lozenge_tests::{markdown_files, read, root};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 #[test]
-fn the_index_reads_and_numbers_are_unique() {
-    let claims = lozenge_spec::parse().expect("spec/index.toml");
-    assert!(claims.len() > 100, "one row per numbered statement");
-    let ids: BTreeSet<&str> = claims.iter().map(|c| c.id.as_str()).collect();
-    assert_eq!(ids.len(), claims.len(), "no number twice");
+fn the_index_reads() {
+    let index = lozenge_spec::parse().unwrap_or_else(|error| panic!("spec/index.toml: {error}"));
+    assert!(index.claims.len() > 100, "one row per numbered statement");
+    assert_eq!((index.claims.len(), index.findings.len()), (CLAIMS.len(), FINDINGS.len()));
+}
+
+/// A row that is fine, with some of its fields replaced and one finding in the file.
+fn index_with(changes: &[(&str, &str)]) -> Result<lozenge_spec::Index, String> {
+    let mut row: BTreeMap<&str, &str> = [
+        ("id", "'9.9'"),
+        ("kind", "'lemma'"),
+        ("title", "'A lemma'"),
+        ("chapter", "'spec/9.md'"),
+        ("printed", "'All rows are short.'"),
+        ("printed_status", "'refuted'"),
+        ("holds", "'Some rows are short.'"),
+        ("status", "'proved'"),
+        ("paper", "'proved'"),
+        ("findings", "['F99']"),
+        ("code", "[]"),
+        ("harness", "[]"),
+        ("tests", "['a.rs#t']"),
+        ("proof", "['a.v#t']"),
+    ]
+    .into();
+    let mut kind = "kind = 'error'";
+    for (field, value) in changes {
+        match (*field, *value) {
+            ("finding", value) => kind = value,
+            (field, "") => drop(row.remove(field)),
+            (field, value) => drop(row.insert(field, value)),
+        }
+    }
+    let row: Vec<String> = row.into_iter().map(|(field, value)| format!("{field} = {value}")).collect();
+    let text = format!("[[claim]]\n{}\n[[finding]]\nid = 'F99'\n{kind}\ntitle = 'Long rows'\n", row.join("\n"));
+    lozenge_spec::read(&text).map_err(|error| error.to_string())
+}
+
+#[test]
+fn rows_that_contradict_themselves_are_refused() {
+    let fine = index_with(&[]).expect("a row");
+    assert!(fine.claims[0].is_repaired());
+    let same = index_with(&[("holds", ""), ("printed_status", "")]).expect("a row that holds as printed");
+    assert_eq!(same.claims[0].printed.as_ref(), Some(&same.claims[0].holds));
+    assert_eq!(same.claims[0].printed_status, Some(same.claims[0].status));
+    let own = [("printed", ""), ("printed_status", ""), ("paper", "'none'")];
+    assert_eq!(index_with(&own).expect("a row of our own").claims[0].printed, None);
+    let refused: &[(&[(&str, &str)], &str)] = &[
+        (&[("printed", ""), ("printed_status", ""), ("holds", "")], "neither what is printed nor what holds"),
+        (&[("printed", ""), ("paper", "'none'")], "a status for what is not printed"),
+        (&[("printed", ""), ("printed_status", "")], "a label of the paper"),
+        (&[own[0], own[1], own[2], ("caveats", "'Not always.'")], "caveats or a reading"),
+        (&[("holds", "'All rows are short.'")], "leave `holds` out"),
+        (&[("printed_status", "")], "which status has the printed one?"),
+        (&[("holds", "")], "leave `printed_status` out"),
+        (&[("caveats", "''")], "an empty text"),
+        (&[("paper", "'believed'")], "a label that the paper does not use"),
+        (&[("proof", "[]")], "proved by which theorem?"),
+        (&[("status", "'complete'")], "complete by which harness?"),
+        (&[("status", "'bounded'")], "checked by which harness?"),
+        (&[("status", "'defined'")], "defined where?"),
+        (&[("status", "'refuted'")], "what holds cannot be refuted"),
+        (&[("findings", "[]")], "refuted in which finding?"),
+        (&[("tests", "[]"), ("proof", "[]"), ("status", "'open'")], "refuted by which witness?"),
+        (&[("holds", ""), ("printed_status", ""), ("status", "'open'")], "open, with a proof?"),
+        (&[("status", "'not yet'")], "not yet, with something there?"),
+        (&[("findings", "['F98']")], "no row with its kind"),
+        (&[("printed_status", "'open'"), ("findings", "[]")], "a finding about no claim"),
+        (&[("finding", "")], "missing field `kind`"),
+        (&[("finding", "kind = 'mistake'")], "unknown variant `mistake`"),
+        (&[("statement", "'All rows.'")], "unknown field `statement`"),
+        (&[("id", "'F99'")], "F99: twice"),
+    ];
+    for (changes, message) in refused {
+        let error = index_with(changes).expect_err(message);
+        assert!(error.contains(message), "{error}\nand not: {message}");
+    }
 }
 
 /// Does a Rust file define this symbol? `Type::item` asks for the item inside an `impl` of the type.
@@ -77,30 +149,66 @@ fn proofs_exist_and_are_listed() {
     }
 }
 
+/// The rest of what a status asks for, the reader does.
 #[test]
-fn statuses_are_backed() {
-    for claim in CLAIMS.iter() {
-        let id = &claim.id;
-        let exists = |path: &Option<String>| path.as_ref().is_some_and(|p| root().join(p).is_file());
-        match claim.status {
-            Status::Proved => assert!(!claim.proof.is_empty(), "{id}: proved by what?"),
-            Status::Complete => {
-                assert!(!claim.harness.is_empty(), "{id}: complete by which harness?");
-                assert!(exists(&claim.because), "{id}: complete by which argument?");
+fn arguments_exist() {
+    for (claim, because) in CLAIMS.iter().filter_map(|claim| Some((claim, claim.because.as_ref()?))) {
+        assert!(root().join(because).is_file(), "{}: {because} is not there", claim.id);
+    }
+}
+
+/// The kinds that a page states: `Kind: error`, or `Kind: i wording, ii error`, up to a full stop.
+fn kinds_of(page: &str) -> Vec<(Option<String>, String)> {
+    let text = read(page);
+    let line = text.lines().find_map(|line| line.strip_prefix("Kind: "));
+    let line = line.unwrap_or_else(|| panic!("{page} does not say what kind of finding it is"));
+    let stated = line.split('.').next().unwrap_or(line);
+    let kind = |words: &str| match words.split_once(' ') {
+        Some((part, kind)) => (Some(part.to_owned()), kind.to_owned()),
+        None => (None, words.to_owned()),
+    };
+    stated.split(", ").map(kind).collect()
+}
+
+#[test]
+fn pages_and_index_agree_on_the_kinds_of_findings() {
+    let mut pages: BTreeMap<String, Vec<(Option<String>, String)>> = BTreeMap::new();
+    for finding in FINDINGS.iter() {
+        let kind = (finding.part().map(str::to_owned), finding.kind.to_string());
+        pages.entry(finding.page()).or_default().push(kind);
+        let title = format!("# {}. {}", finding.id, finding.title);
+        let heading = read(&finding.page()).lines().next().unwrap_or_default().to_owned();
+        assert!(finding.part().is_some() || heading == title, "{}: {heading}, in the index {title}", finding.id);
+    }
+    for (page, kinds) in &pages {
+        assert_eq!(&kinds_of(page), kinds, "{page}");
+    }
+    let numbered = |page: &str| {
+        let name = page.rsplit('/').next().unwrap_or(page);
+        name.strip_prefix('F').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    for page in markdown_files("spec/findings").iter().filter(|page| numbered(page)) {
+        assert!(pages.contains_key(page), "{page} has no row in the index");
+    }
+}
+
+/// The tables of findings give the kinds as the pages do; that at the top leaves some of them out.
+#[test]
+fn tables_of_findings_give_their_kinds() {
+    for (table, whole) in [("spec/findings/README.md", true), ("README.md", false)] {
+        let text = read(table);
+        for finding in FINDINGS.iter() {
+            let name = finding.id.split('.').next().unwrap_or(&finding.id);
+            let begins = format!("| [{name}](");
+            let mut rows = text.lines().filter(|line| line.starts_with(&begins) && !line.contains(") to ["));
+            let said = match finding.part() {
+                Some(part) => format!("{part} {}", finding.kind),
+                None => format!(" | {} | ", finding.kind),
+            };
+            match rows.next() {
+                Some(row) => assert!(row.contains(&said), "{table}: {row}\ndoes not say {said}"),
+                None => assert!(!whole, "{table}: no row for {name}"),
             }
-            Status::Bounded | Status::Tested => assert!(!claim.harness.is_empty(), "{id}: by which harness?"),
-            Status::Refuted => {
-                assert!(!claim.tests.is_empty(), "{id}: refuted by which running witness?");
-                assert!(exists(&claim.because), "{id}: refuted in which finding?");
-            }
-            Status::Defined => assert!(!claim.code.is_empty(), "{id}: defined where?"),
-            Status::Open => assert!(claim.proof.is_empty(), "{id}: open, with a proof?"),
-            Status::NotYet => {
-                assert!(claim.proof.is_empty() && claim.harness.is_empty() && claim.code.is_empty(), "{id}: not yet?");
-            }
-        }
-        if let Some(because) = &claim.because {
-            assert!(root().join(because).is_file(), "{id}: {because} is not there");
         }
     }
 }

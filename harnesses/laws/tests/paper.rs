@@ -116,6 +116,25 @@ fn finding_6_2_on_the_paper() {
     assert_eq!(close("[3] <r> ~ <r> [3]", &[]), Ok("⟨r⟩ ↦ []·⋄·[]".to_owned()));
 }
 
+/// F15, second part: committing z gives x an axis, the deferred equation then ties q to x, and the re-solve
+/// goes on for ever under the guard of Def. 4.5, which stays silent; R1 ends it. All rows empty solve the set.
+#[test]
+fn finding_f15_on_the_paper() {
+    let text = "[2] <q> ~ <x> [2]\n<x> <= <p>\n[2] <p> <= <q>\n<x> <= <z>\n[2] <> [] <= <z>";
+    let end = |policy: Policy| {
+        let (mut names, phi) = parsed(text);
+        let tags = Tags { leaves: names.lookup("z").into_iter().collect(), params: BTreeSet::new() };
+        same_closing(&names, &phi, &tags, policy, |_| ()).unwrap_or_else(|differs| panic!("{text}: {differs}"));
+        close_in_order(&phi, &mut names, &tags, policy, |_| ())
+    };
+    for strategy in STRATEGIES {
+        let ended = end(briefly(strategy));
+        assert!(matches!(ended, Closing::Limit(Limit::Rank | Limit::Size)), "{ended:?}");
+    }
+    assert!(matches!(end(Policy::default()), Closing::Rejected(failure, _) if failure.rule == Rule::RgTrail));
+    assert!(is_solved_by(text, "q := [] <> []\nx := [] <> []\np := [] <> []\nz := [] <> []"));
+}
+
 /// F20: a reader that asks for nothing takes a leaf's axis away; with bare caps left out it does not.
 #[test]
 fn finding_f20_on_the_paper() {

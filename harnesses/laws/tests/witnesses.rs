@@ -206,6 +206,9 @@ fn finding_f12_bindings_are_identities() {
     // Up to ≈ that value satisfies p ≈ [3]·⟨?2⟩ with ?2 empty, and still violates the input.
     let read_as_flat = lozenge::constraint::Constraint::RowEq(p.into(), sigma.row(p));
     assert!(holds(&gamma, &read_as_flat) && !holds(&gamma, &phi[0]));
+    // So γ↑ is not the greatest solution of what is left, either (5.4(ii)).
+    let greatest = solved.greatest().expect("nothing is deferred");
+    assert!(!gamma.rows[&p].le(&greatest.rows[&p]));
 }
 
 #[test]

@@ -1,36 +1,28 @@
-//! `lozenge spec`: the index of claims, as a table or one statement in full.
+//! `lozenge spec`: the index of claims, as a table or one statement in full: what is printed beside what holds.
 
 use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, PLAIN, TITLE, paint};
 use clap::builder::styling::Style;
-use lozenge_spec::{CLAIMS, Claim, Status};
+use lozenge_spec::{CLAIMS, Claim, FINDINGS, Finding, FindingKind, Status};
 use serde::{Serialize, Serializer};
 use std::io;
-
-/// The ladder of evidence, from the top.
-const LADDER: [Status; 8] = [
-    Status::Proved,
-    Status::Complete,
-    Status::Bounded,
-    Status::Tested,
-    Status::Refuted,
-    Status::Open,
-    Status::Defined,
-    Status::NotYet,
-];
 
 /// Where running text is broken.
 const WIDTH: usize = 100;
 /// How wide the names of fields are.
-const FIELD: usize = 11;
+const FIELD: usize = 12;
 /// How many ids are suggested beside an unknown one.
 const SUGGESTIONS: usize = 5;
+/// What a table shows where the paper says nothing.
+const UNPRINTED: &str = "-";
 
 const EXAMPLES: &str = "\
 Examples:
-  lozenge spec                              every statement, one a line
+  lozenge spec                              every statement, one a line: as printed, what holds
   lozenge spec 2.7                          one statement with its evidence
   lozenge spec 2.10                         a statement with all its parts
-  lozenge spec --status refuted             those of one status
+  lozenge spec --status refuted             those of one status, as printed or as it holds
+  lozenge spec F12                          a finding, its kind, the statements that it is about
+  lozenge spec --findings                   every finding, one a line
 
 Exit status: 0 printed, 2 no such statement.";
 
@@ -38,25 +30,34 @@ Exit status: 0 printed, 2 no such statement.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A statement's number, or the beginning of one: 2.7, 2.10, 2
+    /// A statement's number, or the beginning of one: 2.7, 2.10, 2; or a finding: F12
     id: Option<String>,
-    /// Only statements of this status
+    /// Only statements of this status, as printed or as what holds
     #[arg(long, value_parser = status)]
     status: Option<Status>,
+    /// The findings with their kinds: error, omission, wording, conceded
+    #[arg(long, conflicts_with_all = ["id", "status"])]
+    findings: bool,
 }
 
 fn status(word: &str) -> Result<Status, String> {
     let spelled = word.replace(['-', '_'], " ");
-    let known = || LADDER.map(|s| s.to_string().replace(' ', "-")).join(", ");
-    LADDER.into_iter().find(|s| s.to_string() == spelled).ok_or_else(|| format!("one of {}", known()))
+    let known = || Status::LADDER.map(|s| s.to_string().replace(' ', "-")).join(", ");
+    Status::LADDER.into_iter().find(|s| s.to_string() == spelled).ok_or_else(|| format!("one of {}", known()))
 }
 
 /// How many of each status, in the order of the ladder.
 struct Counts([(Status, usize); 8]);
 
 impl Counts {
-    fn of(claims: &[&Claim]) -> Self {
-        Counts(LADDER.map(|status| (status, claims.iter().filter(|c| c.status == status).count())))
+    fn of(claims: &[&Claim], status_of: fn(&Claim) -> Option<Status>) -> Self {
+        Counts(Status::LADDER.map(|s| (s, claims.iter().filter(|c| status_of(c) == Some(s)).count())))
+    }
+
+    /// Those that are there, in words.
+    fn words(&self) -> String {
+        let words = self.0.iter().filter(|(_, n)| *n > 0).map(|(status, n)| format!("{n} {status}"));
+        words.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -67,20 +68,72 @@ impl Serialize for Counts {
 }
 
 #[derive(Serialize)]
+struct BothCounts {
+    printed: Counts,
+    holds: Counts,
+}
+
+impl BothCounts {
+    fn of(claims: &[&Claim]) -> Self {
+        BothCounts {
+            printed: Counts::of(claims, |claim| claim.printed_status),
+            holds: Counts::of(claims, |claim| Some(claim.status)),
+        }
+    }
+}
+
+#[derive(Serialize)]
 struct SpecJson<'a> {
     claims: &'a [&'a Claim],
-    counts: Counts,
+    findings: &'a [&'a Finding],
+    counts: BothCounts,
+}
+
+/// What was asked for.
+struct Found {
+    claims: Vec<&'static Claim>,
+    findings: Vec<&'static Finding>,
+    /// Was it asked for by a finding?
+    by_finding: bool,
+}
+
+impl Found {
+    /// Claims with the findings about them.
+    fn claims(claims: Vec<&'static Claim>) -> Self {
+        let about = |finding: &&Finding| claims.iter().any(|claim| claim.findings.contains(&finding.id));
+        let findings = FINDINGS.iter().filter(about).collect();
+        Found { claims, findings, by_finding: false }
+    }
+
+    /// Findings with the claims that they are about.
+    fn findings(findings: Vec<&'static Finding>) -> Self {
+        let about = |claim: &&Claim| findings.iter().any(|finding| claim.findings.contains(&finding.id));
+        let claims = CLAIMS.iter().filter(about).collect();
+        Found { claims, findings, by_finding: true }
+    }
 }
 
 /// Prints what was asked for.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let under: Vec<&Claim> = match &args.id {
+    let mut found = match &args.id {
         Some(id) => find(id)?,
-        None => CLAIMS.iter().collect(),
+        None if args.findings => Found::findings(FINDINGS.iter().collect()),
+        None => Found::claims(CLAIMS.iter().collect()),
     };
-    let claims: Vec<&Claim> = under.into_iter().filter(|c| args.status.is_none_or(|s| s == c.status)).collect();
+    if let Some(status) = args.status {
+        found.claims.retain(|c| c.status == status || c.printed_status == Some(status));
+    }
+    let Found { claims, findings, by_finding } = found;
     if out.json {
-        out.json(&SpecJson { claims: &claims, counts: Counts::of(&claims) })?;
+        out.json(&SpecJson { claims: &claims, findings: &findings, counts: BothCounts::of(&claims) })?;
+    } else if args.findings {
+        list(&findings, out)?;
+    } else if by_finding {
+        for finding in findings {
+            finding_in_full(finding, out)?;
+        }
+        out.line("")?;
+        table(&claims, out)?;
     } else if args.id.is_some() && !claims.is_empty() {
         for (i, claim) in claims.iter().enumerate() {
             if i > 0 {
@@ -94,20 +147,25 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     Ok(Exit::Yes)
 }
 
-/// The statement of this number with its parts; `R1` finds R1a as well.
-fn find(id: &str) -> Result<Vec<&'static Claim>, Failure> {
+/// The statement of this number with its parts, or the finding; `R1` finds R1a as well.
+fn find(id: &str) -> Result<Found, Failure> {
     let id = id.trim();
     let lettered = |claim: &&Claim| claim.id.strip_prefix(id).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
-    let mut found: Vec<&Claim> = CLAIMS.iter().filter(|claim| claim.is_under(id)).collect();
-    if found.is_empty() && !id.is_empty() {
-        found = CLAIMS.iter().filter(lettered).collect();
+    let mut claims: Vec<&Claim> = CLAIMS.iter().filter(|claim| claim.is_under(id)).collect();
+    let findings: Vec<&Finding> = FINDINGS.iter().filter(|finding| finding.is_under(id)).collect();
+    if claims.is_empty() && !findings.is_empty() {
+        return Ok(Found::findings(findings));
     }
-    if !found.is_empty() {
-        return Ok(found);
+    if claims.is_empty() && !id.is_empty() {
+        claims = CLAIMS.iter().filter(lettered).collect();
     }
-    let mut nearest: Vec<&Claim> = CLAIMS.iter().collect();
-    nearest.sort_by_cached_key(|claim| strsim::damerau_levenshtein(&claim.id, id));
-    let nearest = nearest.into_iter().take(SUGGESTIONS).map(|claim| claim.id.clone()).collect();
+    if !claims.is_empty() {
+        return Ok(Found::claims(claims));
+    }
+    let mut nearest: Vec<&String> =
+        CLAIMS.iter().map(|claim| &claim.id).chain(FINDINGS.iter().map(|finding| &finding.id)).collect();
+    nearest.sort_by_cached_key(|known| strsim::damerau_levenshtein(known, id));
+    let nearest = nearest.into_iter().take(SUGGESTIONS).cloned().collect();
     let mut shown: String = id.chars().take(40).collect();
     if shown.len() < id.len() {
         shown.push('…');
@@ -115,27 +173,70 @@ fn find(id: &str) -> Result<Vec<&'static Claim>, Failure> {
     Err(Failure::Input { kind: "unknown", message: format!("no statement `{shown}` in the index"), nearest })
 }
 
-fn table(claims: &[&Claim], out: &mut Output) -> io::Result<()> {
-    let rows: Vec<[String; 4]> =
-        claims.iter().map(|c| [&c.id, &c.status.to_string(), &c.kind, &c.title].map(|text| out.text(text))).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2)];
-    for (row, claim) in rows.iter().zip(claims) {
-        let [id, status, kind, title] = row;
-        let pad = |text: &str, column: usize| " ".repeat(widths[column].saturating_sub(text.chars().count()));
-        let (id, id_pad) = (paint(TITLE, id), pad(id, 0));
-        let (status, status_pad) = (paint(colour(claim.status), status), pad(status, 1));
-        out.line(&format!("{id}{id_pad}  {status}{status_pad}  {kind}{}  {title}", pad(kind, 2)))?;
+/// Lines of cells under each other; all but the last cell are padded. Each cell has its style.
+fn columns<const N: usize>(rows: &[[(String, Style); N]], out: &mut Output) -> io::Result<()> {
+    let wide = |text: &str| text.chars().count();
+    let shown: Vec<[String; N]> = rows.iter().map(|row| row.each_ref().map(|(text, _)| out.text(text))).collect();
+    let widths: [usize; N] =
+        std::array::from_fn(|i| shown.iter().map(|row| wide(&row[i])).max().filter(|_| i + 1 < N).unwrap_or(0));
+    for (texts, row) in shown.iter().zip(rows) {
+        let cells: [String; N] = std::array::from_fn(|i| {
+            let pad = widths[i].saturating_sub(wide(&texts[i]));
+            format!("{}{}", paint(row[i].1, &texts[i]), " ".repeat(pad))
+        });
+        out.line(&cells.join("  "))?;
     }
+    Ok(())
+}
+
+fn table(claims: &[&Claim], out: &mut Output) -> io::Result<()> {
+    let rows: Vec<[(String, Style); 5]> = claims
+        .iter()
+        .map(|claim| {
+            let printed = claim
+                .printed_status
+                .map_or((UNPRINTED.to_owned(), FAINT), |status| (status.to_string(), colour(status)));
+            let holds = (claim.status.to_string(), colour(claim.status));
+            let [id, kind, title] = [(&claim.id, TITLE), (&claim.kind, PLAIN), (&claim.title, PLAIN)]
+                .map(|(text, style)| (text.clone(), style));
+            [id, printed, holds, kind, title]
+        })
+        .collect();
     if !rows.is_empty() {
+        let head = ["number", "as printed", "what holds", "kind", "title"].map(|name| (name.to_owned(), FAINT));
+        columns(&[&[head][..], &rows].concat(), out)?;
         out.line("")?;
     }
-    let Counts(counts) = Counts::of(claims);
-    let counted: Vec<String> =
-        counts.iter().filter(|(_, n)| *n > 0).map(|(status, n)| format!("{n} {status}")).collect();
     let noun = if claims.len() == 1 { "statement" } else { "statements" };
-    let tail = if counted.is_empty() { String::new() } else { format!(": {}", counted.join(", ")) };
-    out.line(&format!("{} {noun}{tail}", claims.len()))
+    out.line(&format!("{} {noun}", claims.len()))?;
+    let counts = BothCounts::of(claims);
+    let unprinted = claims.iter().filter(|claim| claim.printed.is_none()).count();
+    let own = if unprinted > 0 { format!("; {unprinted} are this project's") } else { String::new() };
+    for (name, words) in [("as printed", counts.printed.words() + &own), ("what holds", counts.holds.words())] {
+        if !claims.is_empty() {
+            field(name, &[words.trim_start_matches("; ")], PLAIN, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn list(findings: &[&Finding], out: &mut Output) -> io::Result<()> {
+    let row = |finding: &&Finding| {
+        let kind = finding.kind;
+        [(finding.id.clone(), TITLE), (kind.to_string(), kind_colour(kind)), (finding.title.clone(), PLAIN)]
+    };
+    columns(&findings.iter().map(row).collect::<Vec<_>>(), out)?;
+    let count = |kind| findings.iter().filter(|finding| finding.kind == kind).count();
+    let counted = FindingKind::ALL.map(|kind| format!("{} {kind}", count(kind)));
+    out.line("")?;
+    out.line(&format!("{} findings: {}", findings.len(), counted.join(", ")))
+}
+
+fn finding_in_full(finding: &Finding, out: &mut Output) -> io::Result<()> {
+    let title = out.text(&format!("{}  {}", finding.id, finding.title));
+    out.line(&paint(TITLE, &title))?;
+    field("kind", &[&finding.kind.to_string()], kind_colour(finding.kind), out)?;
+    field("page", &[&finding.page()], PLAIN, out)
 }
 
 /// One statement with all that belongs to it.
@@ -143,14 +244,41 @@ fn in_full(claim: &Claim, out: &mut Output) -> io::Result<()> {
     let title = out.text(&format!("{}  {}", claim.id, claim.title));
     out.line(&paint(TITLE, &title))?;
     field("kind", &[&claim.kind], PLAIN, out)?;
-    field("status", &[&claim.status.to_string()], colour(claim.status), out)?;
-    field("paper", &[&claim.paper], PLAIN, out)?;
-    field("statement", &[&claim.statement], PLAIN, out)?;
+    match (&claim.printed, claim.printed_status) {
+        (Some(printed), Some(status)) => {
+            field("as printed", &[&status.to_string()], colour(status), out)?;
+            field("", &[printed], PLAIN, out)?;
+            for (name, text) in [("caveats", &claim.caveats), ("reading", &claim.reading)] {
+                if let Some(text) = text {
+                    field(name, &[text], PLAIN, out)?;
+                }
+            }
+            let label = if claim.paper == "none" { "no label".to_owned() } else { format!("labelled {}", claim.paper) };
+            field("paper", &[&label], PLAIN, out)?;
+        }
+        _ => field("as printed", &["a statement of this project"], FAINT, out)?,
+    }
+    field("what holds", &[&claim.status.to_string()], colour(claim.status), out)?;
+    if claim.printed.as_ref() == Some(&claim.holds) {
+        field("", &["the same"], FAINT, out)?;
+    } else {
+        field("", &[&claim.holds], PLAIN, out)?;
+    }
+    let findings: Vec<String> = claim
+        .findings
+        .iter()
+        .filter_map(|id| lozenge_spec::finding(id))
+        .map(|finding| format!("{} ({}): {}", finding.id, finding.kind, finding.title))
+        .collect();
+    if !findings.is_empty() {
+        field("findings", &findings.iter().map(String::as_str).collect::<Vec<_>>(), PLAIN, out)?;
+    }
     field("chapter", &[&claim.chapter], PLAIN, out)?;
     field("code", &claim.code.iter().map(|place| &*place.0).collect::<Vec<_>>(), PLAIN, out)?;
     let harnesses: Vec<[String; 2]> =
         claim.harness.iter().map(|h| [h.test.0.clone(), format!("{} cases: {}", h.cases, h.domain)]).collect();
     field("harness", &harnesses.iter().flatten().map(String::as_str).collect::<Vec<_>>(), PLAIN, out)?;
+    field("tests", &claim.tests.iter().map(|place| &*place.0).collect::<Vec<_>>(), PLAIN, out)?;
     field("proof", &claim.proof.iter().map(|place| &*place.0).collect::<Vec<_>>(), PLAIN, out)?;
     match &claim.because {
         Some(because) => field("because", &[because], PLAIN, out),
@@ -199,5 +327,12 @@ fn colour(status: Status) -> Style {
         Status::Refuted => BAD,
         Status::NotYet => FAINT,
         Status::Bounded | Status::Tested | Status::Open | Status::Defined => PLAIN,
+    }
+}
+
+fn kind_colour(kind: FindingKind) -> Style {
+    match kind {
+        FindingKind::Error => BAD,
+        FindingKind::Omission | FindingKind::Wording | FindingKind::Conceded => PLAIN,
     }
 }

@@ -29,8 +29,8 @@ Record assumption : Type := Assumption { a_binding : binding; a_rule : close_rul
 
 (** A place in a row: from the front in the leading flank, from the back in the
     trailing one. *)
-Inductive edge : Type := Front | Back.
-Definition place : Type := edge * nat.
+Inductive side : Type := Front | Back.
+Definition place : Type := side * nat.
 Definition unknown : Type := var * option place.
 
 Inductive closed : Type :=
@@ -91,21 +91,8 @@ Definition pieces_of (cs : list constr) (T : tagging) (s : state) : pieces :=
 
 (** * Adding to Φ *)
 
-(** [x ↦ T] made by a step, applied to what is added later. *)
-Definition replay (x : tagged) (b : binding * standing) : tagged :=
-  match snd b with
-  | Policy_choice => t_substitute (fst b) true false x
-  | Content => t_substitute (fst b) false true x
-  | Entailed => t_substitute (fst b) false false x
-  end.
-
-Definition with_phi (s : state) (q : queue tagged) : state :=
-  State q (s_sigma s) (s_store s) (s_next s) (s_leads s) (s_trails s) (s_ranks s).
-
-Definition add (P : policy) (s : state) (x : tagged) : state :=
-  with_phi s (push (order P) (fold_left replay (rev (s_sigma s)) x) (s_phi s)).
-
-Definition add_all (P : policy) (s : state) (xs : list tagged) : state := fold_left (add P) xs s.
+Definition add_all (P : policy) (s : state) (xs : list tagged) : state :=
+  fold_left (fun s x => extended P s (fst x) (snd x)) xs s.
 
 (** * Remark 6.3, dimensions *)
 
@@ -239,7 +226,7 @@ Definition joins_of (open : bool) (B : list tagged) : joins :=
 
 (** * What a leaf is given *)
 
-Definition holes_in (e : edge) (F : list (option dim)) : list place :=
+Definition holes_in (e : side) (F : list (option dim)) : list place :=
   flat_map (fun x => match snd x with None => [(e, fst x)] | Some _ => [] end) (combine (seq 0 (length F)) F).
 
 Definition holes (X : part) : list place := holes_in Front (p_lead X) ++ holes_in Back (p_trail X).
@@ -434,8 +421,8 @@ Definition commit_all (P : policy) (s : state) (bs : list commitment) : state :=
 Section Close.
 Variable P : policy.
 Variable K : close_policy.
-(** The solver, to the end of a run. *)
-Variable run : state -> state + failure.
+(** The solver: none if its run was cut off. *)
+Variable run : state -> option (state + failure).
 (** Leaves are taken oldest first, unless they are put into another order. *)
 Variable arrange : list var -> list var.
 Variable cs : list constr.
@@ -450,8 +437,8 @@ Fixpoint forward (n : nat) (s : state) (sent : sent_on) : option (state + failur
       | O => None
       | S n =>
           match run (add_all P s news) with
-          | inr f => Some (inr f)
-          | inl s => forward n s sent
+          | Some (inl s) => forward n s sent
+          | x => x
           end
       end
   end.
@@ -463,44 +450,50 @@ Definition forwarded (n : nat) (s : state) : option (state + failure) :=
 Definition hole (ps : pieces) (u : unknown) : closed :=
   Hole_at (match piece_at ps (fst u) with Some x => owner x | None => fst u end) (snd u).
 
-Definition end_with (s : state + failure) (l : list assumption) : closed :=
-  match s with inl s => Closed_at s l | inr f => Failed_with f l end.
+(** How a run goes on. *)
+Definition and_then (x : option (state + failure)) (l : list assumption) (f : state -> closed) : closed :=
+  match x with
+  | None => Unfinished
+  | Some (inr e) => Failed_with e l
+  | Some (inl s) => f s
+  end.
 
 (** Commit and solve again, until only the rest is left; [n] bounds the rounds. *)
 Fixpoint close_for (n : nat) (s : state) (l : list assumption) : closed :=
-  match forwarded n s with
-  | None => Unfinished
-  | Some (inr f) => Failed_with f l
-  | Some (inl s) =>
-      let ps := pieces_of cs T s in
-      let ls := arrange (map fst (filter (fun x => of_leaf (snd x)) ps)) in
-      match chosen K (s_store s) ps ls with
-      | inr u => hole ps u
-      | inl [] =>
-          match close_up ps with
-          | [] => Closed_at s l
-          | bs => end_with (run (commit_all P s bs)) (l ++ map (assumed ps) bs)
-          end
-      | inl bs =>
-          match n with
-          | O => Unfinished
-          | S n =>
-              let l := l ++ map (assumed ps) bs in
-              match run (commit_all P s bs) with
-              | inr f => Failed_with f l
-              | inl s => close_for n s l
-              end
-          end
-      end
-  end.
+  and_then (forwarded n s) l (fun s =>
+    let ps := pieces_of cs T s in
+    let ls := arrange (map fst (filter (fun x => of_leaf (snd x)) ps)) in
+    match chosen K (s_store s) ps ls with
+    | inr u => hole ps u
+    | inl [] =>
+        match close_up ps with
+        | [] => Closed_at s l
+        | bs => let l := l ++ map (assumed ps) bs in and_then (run (commit_all P s bs)) l (fun s => Closed_at s l)
+        end
+    | inl bs =>
+        match n with
+        | O => Unfinished
+        | S n => let l := l ++ map (assumed ps) bs in and_then (run (commit_all P s bs)) l (fun s => close_for n s l)
+        end
+    end).
 
-Definition close_within (n : nat) (s : state) : closed :=
-  match run s with
-  | inr f => Failed_with f []
-  | inl s => close_for n s []
-  end.
+Definition close_within (n : nat) (s : state) : closed := and_then (run s) [] (fun s => close_for n s []).
 
 End Close.
+
+(** ** With the solver of this project *)
+
+(** A run of so many steps at most. *)
+Definition run_within (P : policy) (k : nat) (s : state) : option (state + failure) :=
+  match snd (run_for P k s) with
+  | Some (Solved_at s') => Some (inl s')
+  | Some (Failed_at _ f) => Some (inr f)
+  | None => None
+  end.
+
+(** Leaves oldest first; [n] bounds the steps of each run, and the rounds. *)
+Definition close (P : policy) (K : close_policy) (n m : nat) (cs : list constr) (T : tagging) : closed :=
+  close_within P K (run_within P n) (fun l => l) cs T n (started P m cs).
 
 (** * What closing reports *)
 

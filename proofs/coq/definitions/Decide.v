@@ -3,18 +3,23 @@
     is a set of dimension constraints, and those the solver decides. *)
 
 From Coq Require Import List Bool Arith.
-From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Certificate Queue Cycle Fire Solver Close.
+From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Certificate Queue Cycle Fire Solver Solve Close.
 Import ListNotations.
 
 (** What the solver answers: γ↑ where that is a solution; that there is none;
     neither. *)
 Inductive answer : Type := Has (g : ground) | Has_none | Says_nothing.
 
-Definition answer_of (cs : list constr) (x : end_of_run) : answer :=
-  match x with
-  | Solved_at s => let g := greatest (s_subst s) in if solb cs g then Has g else Says_nothing
-  | Failed_at _ f => if f_tainted f then Says_nothing else Has_none
+Definition answer_of (cs : list constr) (v : verdict) : answer :=
+  match v with
+  | Solved_form s => let g := greatest (s_subst s) in if solb cs g then Has g else Says_nothing
+  | Unsat _ => Has_none
+  | Rejected _ => Says_nothing
   end.
+
+(** The solver with the signed guard. *)
+Definition solver_answers (anti : bool) (o : strategy) (n : nat) (cs : list constr) : answer :=
+  answer_of cs (snd (solve_signed anti o n cs)).
 
 (** [Unlooked]: no solution up to the rank, and there may be one above.
     [Stuck]: the solver said nothing of closed rows. *)
@@ -188,3 +193,7 @@ Definition decide (rank_bound : nat) : decision :=
   end.
 
 End Decide.
+
+(** With the solver of this project. *)
+Definition decide_signed (anti : bool) (o : strategy) (cs : list constr) (n rank_bound : nat) : decision :=
+  decide (solver_answers anti o) cs (first_fresh n cs) rank_bound.

@@ -157,6 +157,9 @@ Definition fire (P : policy) (n : nat) (B : list tagged) (c : constr) : fired :=
   | RLe R Q => fire_rle n R Q
   end.
 
+(** Every variable of [V] has a number below [n], so those from [n] on are fresh. *)
+Definition numbered (n : nat) (V : list var) : Prop := forall v, In v V -> number v < n.
+
 (** Is the marker of the binding placed by choice? *)
 Definition commitsb (c : constr) (r : rule) : bool :=
   match r, c with

@@ -175,7 +175,57 @@ Fixpoint run_for (P : policy) (n : nat) (s : state) : list did * option end_of_r
       end
   end.
 
-(** ** The verdicts of §5 *)
+(** The same as a relation: what the steps between two states did. *)
+Inductive steps (P : policy) : state -> list did -> state -> Prop :=
+| Steps_nil s : steps P s [] s
+| Steps_cons s d s' ds s'' : step_of P s = Stepped d s' -> steps P s' ds s'' -> steps P s (d :: ds) s''.
+
+Definition last_state (x : end_of_run) : state := match x with Solved_at s | Failed_at s _ => s end.
+
+(** ** Cor. 5.7: how firmly a variable is bound *)
+
+(** What the standing of a binding claims. *)
+Definition claims (h : ground) (x : binding * standing) : Prop :=
+  match snd x with
+  | Entailed => binding_holds h (fst x)
+  | Content => binding_content h (fst x)
+  | Policy_choice => True
+  end.
+
+(** The bindings that the value of a variable is read through. *)
+Inductive read_through (l : list (binding * standing)) : var -> binding * standing -> Prop :=
+| Read_here v x : In x l -> bound_var (fst x) = v -> read_through l v x
+| Read_on v x w y : In x l -> bound_var (fst x) = v -> In w (vars (bound_value (fst x))) ->
+    read_through l w y -> read_through l v y.
+
+(** At one variable, the reading of the paper: the value up to its marker. *)
+Definition content_at (h : ground) (s : subst) (v : var) : Prop :=
+  match v with
+  | DV a => g_d h a = ground_d h (on_d s a)
+  | RV p => g_r h p ≈ ground_r h (on_r s p)
+  end.
+
+(** * Adding constraints *)
+
+(** Replaces a bound variable, with the tag that the standing of the binding gives. *)
+Definition replaced (x : binding * standing) : tagged -> tagged :=
+  t_substitute (fst x) (match snd x with Policy_choice => true | _ => false end)
+                       (match snd x with Content => true | _ => false end).
+
+(** A constraint added later: what σ has bound is replaced in it as everywhere,
+    in the order in which it was bound. *)
+Definition extended (P : policy) (s : state) (c : constr) (t : bool) : state :=
+  State (push (order P) (fold_right replaced (c, t) (s_sigma s)) (s_phi s)) (s_sigma s) (s_store s)
+        (s_next s) (s_leads s) (s_trails s) (s_ranks s).
+
+(** What is reached by steps, and by adding constraints whose variables have been
+    given out. *)
+Inductive reached (P : policy) (n : nat) (cs : list constr) : state -> Prop :=
+| Reached_start : reached P n cs (started P n cs)
+| Reached_step s d s' : reached P n cs s -> step_of P s = Stepped d s' -> reached P n cs s'
+| Reached_added s c t : reached P n cs s -> numbered (s_next s) (vars_c c) -> reached P n cs (extended P s c t).
+
+(** * The verdicts of §5 *)
 
 Inductive verdict : Type := Solved_form (s : state) | Unsat (f : failure) | Rejected (f : failure).
 

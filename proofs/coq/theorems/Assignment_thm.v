@@ -15,7 +15,7 @@ Qed.
 
 Lemma points_spec : forall fs x, In x (points fs) <-> in_product x fs.
 Proof.
-  induction fs as [|n fs IH]; intros x; simpl.
+  intros fs; induction fs as [|n fs IH]; intros x; simpl.
   - split; [intros [<-|[]]; constructor | intros H; inversion H; auto].
   - rewrite in_flat_map. split.
     + intros (i & I & M). apply in_seq in I. apply in_map_iff in M as (y & <- & Y).
@@ -26,7 +26,7 @@ Qed.
 
 Lemma points_nodup : forall fs, NoDup (points fs).
 Proof.
-  induction fs as [|n fs IH]; simpl; [repeat constructor; simpl; tauto|].
+  intros fs; induction fs as [|n fs IH]; simpl; [repeat constructor; simpl; tauto|].
   assert (G : forall l, NoDup l -> NoDup (flat_map (fun i => map (cons i) (points fs)) l)).
   { intros l L. induction L as [|i l N L K]; simpl; [constructor|]. apply nodup_app; [|exact K|].
     - clear - IH. induction IH as [|x ps N P I]; simpl; constructor; [|exact I].
@@ -87,7 +87,7 @@ Hypothesis neutral_l : forall x, op e x = x.
 Hypothesis neutral_r : forall x, op x e = x.
 
 Lemma fold_neutral : forall (l : list (list nat)) acc, fold_left op (map (fun _ => e) l) acc = acc.
-Proof. induction l as [|x l IH]; intros acc; simpl; [reflexivity|]. rewrite IH. apply neutral_r. Qed.
+Proof. intros l; induction l as [|x l IH]; intros acc; simpl; [reflexivity|]. rewrite IH. apply neutral_r. Qed.
 
 (** v at one point, nothing elsewhere. *)
 Definition mark (v : V) (u x : list nat) : V := if address_eqb x u then v else e.
@@ -129,7 +129,7 @@ Proof.
   - eauto using Permutation_trans.
 Qed.
 
-(** If it does not matter in which order values are accumulated, the loops may be
+(** 7.6.iii.  If it does not matter in which order values are accumulated, the loops may be
     nested and run in any order. *)
 Theorem prop_7_6_iii_loop_order : forall V (op : V -> V -> V) e, (forall x y z, op (op x y) z = op (op x z) y) ->
   forall place erases xs ys f m a, Permutation xs ys ->
@@ -244,6 +244,8 @@ Proof.
   - intros [j J] i C. apply write_injective in C. rewrite R in C. exact (C j J).
 Qed.
 
+(** 7.6.iii.  If it erases, no program without initialising is right iff the map is not
+    surjective or not injective. *)
 Theorem prop_7_6_iii_initialisation :
   initialisation_required op e true env fs m dims <-> ~ surjective env fs m dims \/ ~ injective env fs m.
 Proof.
@@ -256,7 +258,7 @@ Proof.
     destruct H as [H|H]; apply H; [exact (write_surjective C) | exact (write_injective _ C)].
 Qed.
 
-(** An accumulator that keeps the old content: accumulating without initialising is
+(** 7.6.iii.  An accumulator that keeps the old content: accumulating without initialising is
     right, and nothing else ever is. *)
 Theorem prop_7_6_iii_keeping : forall P,
   correct op e false P env fs m dims <-> P = Program false Accumulate.
@@ -278,7 +280,7 @@ Proof.
   - intros -> f mem a D. rewrite run_body, meaning_hits. reflexivity.
 Qed.
 
-(** All of it, read off the labels. *)
+(** 7.6.iii.  All of it, read off the labels. *)
 Theorem prop_7_6_iii_read_off : forall erases,
   (needs_accumulation erases fs m = true <-> accumulation_required op e erases env fs m dims) /\
   (needs_init erases fs m dims = true <-> initialisation_required op e erases env fs m dims).
@@ -302,7 +304,7 @@ End Required.
 
 (** * Where the printed statement fails: accumulators that keep the old content *)
 
-(** r[i] =+ a[i]: no reduction axis, and a plain write is wrong. *)
+(** 7.6.iii.  r[i] =+ a[i]: no reduction axis, and a plain write is wrong. *)
 Theorem finding_7_6_iii_copy :
   let fs := [2] in let m := [Iterator 0] in let dims := [2] in let env := fun _ => 0 in
   fits env fs m dims /\ (forall j, ~ reduction fs m j) /\
@@ -316,7 +318,7 @@ Proof.
     + simpl; intuition lia.
 Qed.
 
-(** r[i,i] =+ a[i]: not surjective, and initialising is wrong. *)
+(** 7.6.iii.  r[i,i] =+ a[i]: not surjective, and initialising is wrong. *)
 Theorem finding_7_6_iii_diagonal :
   let fs := [2] in let m := [Iterator 0; Iterator 0] in let dims := [2; 2] in let env := fun _ => 0 in
   fits env fs m dims /\ ~ surjective env fs m dims /\

@@ -10,7 +10,7 @@ Import ListNotations.
 Lemma list_eqb_eq : forall (A : Type) (eqb : A -> A -> bool),
   (forall x y, eqb x y = true -> x = y) -> forall l k, list_eqb eqb l k = true -> l = k.
 Proof.
-  intros A eqb E; induction l as [|x l IH]; intros [|y k] H; simpl in H; try discriminate; auto.
+  intros A eqb E l; induction l as [|x l IH]; intros [|y k] H; simpl in H; try discriminate; auto.
   apply andb_true_iff in H as [H K]. apply E in H. apply IH in K. congruence.
 Qed.
 
@@ -49,7 +49,7 @@ Definition below (top : nat) (V : list var) : Prop := forall v, In v V -> number
 
 Lemma above_spec : forall V n, n <= above V n /\ below (above V n) V.
 Proof.
-  unfold below; induction V as [|w V IH]; intros n; [split; [apply le_n | intros v []]|].
+  unfold below; intros V; induction V as [|w V IH]; intros n; [split; [apply le_n | intros v []]|].
   change (above (w :: V) n) with (Nat.max (S (number w)) (above V n)).
   destruct (IH n) as [A B]. split; [lia|].
   intros v [<-|I]; [lia|]. specialize (B v I). lia.
@@ -69,13 +69,13 @@ Qed.
 
 Lemma no_dupb_spec : forall V, no_dupb V = true -> NoDup V.
 Proof.
-  induction V as [|v V IH]; simpl; intros H; constructor; apply andb_true_iff in H as [H K]; auto.
+  intros V; induction V as [|v V IH]; simpl; intros H; constructor; apply andb_true_iff in H as [H K]; auto.
   now apply not_memberb.
 Qed.
 
 Lemma bare_dvars_spec : forall l al, bare_dvars l = Some al -> l = map DVar al.
 Proof.
-  induction l as [|[a|d] l IH]; intros al H; simpl in H; try discriminate.
+  intros l; induction l as [|[a|d] l IH]; intros al H; simpl in H; try discriminate.
   - injection H as <-. reflexivity.
   - destruct (bare_dvars l) as [al'|]; simpl in H; [|discriminate].
     injection H as <-. simpl. f_equal. auto.
@@ -84,7 +84,7 @@ Qed.
 Lemma all_some_in : forall (A B : Type) (f : A -> option B) l k, all_some f l = Some k ->
   forall y, In y k -> exists x, In x l /\ f x = Some y.
 Proof.
-  intros A B f; induction l as [|x l IH]; intros k H y I; simpl in H.
+  intros A B f l; induction l as [|x l IH]; intros k H y I; simpl in H.
   - injection H as <-. destruct I.
   - destruct (f x) as [z|] eqn:E; [|discriminate].
     destruct (all_some f l) as [k'|]; [|discriminate]. injection H as <-.
@@ -169,7 +169,7 @@ Qed.
 Lemma substituted_sound : forall g before, all_true g before ->
   forall w c c', substituted before c w = Some c' -> holds g c -> holds g c'.
 Proof.
-  intros g before A; induction w as [|[i v] w IH]; intros c c' E H; simpl in E.
+  intros g before A w; induction w as [|[i v] w IH]; intros c c' E H; simpl in E.
   - now injection E as <-.
   - destruct (nth_error before i) as [k|] eqn:N; [|discriminate].
     destruct (replacement (is_req c) k v) as [b|] eqn:B; [|discriminate].
@@ -185,7 +185,7 @@ Lemma chained_le : forall g ls x y,
   chained (fun x y => dterm_eqb (snd x) (fst y)) x ls y = true ->
   forall z, In z (x :: ls) -> holds g (DLe (fst x) (fst z)) /\ holds g (DLe (fst z) (fst y)).
 Proof.
-  intros g; induction ls as [|n ls IH]; intros x y H C z I; simpl in C.
+  intros g ls; induction ls as [|n ls IH]; intros x y H C z I; simpl in C.
   - destruct I as [<-|[]]. apply dterm_eqb_eq in C.
     specialize (H x (or_introl eq_refl)). simpl in *. rewrite C in H.
     split; [apply dim_le_refl | exact H].
@@ -369,7 +369,7 @@ Lemma lines_sound : forall phi ls before top seen i,
   incl (flat_map vars_c phi) seen -> (forall k, In k before -> incl (vars_claim k) seen) ->
   extendable phi before -> extendable phi (before ++ map says ls).
 Proof.
-  intros phi; induction ls as [|l ls IH]; intros before top seen i H Top Vp Vb E; simpl in H.
+  intros phi ls; induction ls as [|l ls IH]; intros before top seen i H Top Vp Vb E; simpl in H.
   - now rewrite app_nil_r.
   - destruct (follows phi before top seen l) eqn:F; [|discriminate].
     simpl map. change (says l :: map says ls) with ([says l] ++ map says ls). rewrite app_assoc.
@@ -406,7 +406,7 @@ Proof.
     + apply negb_true_iff, Nat.eqb_neq in H. lia.
   - apply andb_true_iff in H as [C H]. apply closedb_spec in C.
     apply rle_lengths in K. rewrite C in K. simpl in K.
-    assert (coveredb R Q = true); [|now rewrite H0 in H].
+    assert (Cv : coveredb R Q = true); [|now rewrite Cv in H].
     apply coveredb_spec. unfold covered. lia.
 Qed.
 
@@ -437,7 +437,7 @@ Qed.
 Lemma chained_sum : forall v fs f h, facts_hold v (f :: fs) -> chained goes_on f fs h = true ->
   (length_of v (greater f) >= length_of v (greater h) + total (f :: fs))%Z.
 Proof.
-  intros v; induction fs as [|n fs IH]; intros f h H C; simpl in C.
+  intros v fs; induction fs as [|n fs IH]; intros f h H C; simpl in C.
   - pose proof (H f (or_introl eq_refl)) as F. unfold fact_holds in F.
     apply (goes_on_length v) in C. simpl total. lia.
   - apply andb_true_iff in C as [J C]. apply (goes_on_length v) in J.
@@ -474,7 +474,7 @@ Proof.
   - intros g _. exists g; split; [intros [a|p] _; reflexivity | intros k []].
 Qed.
 
-(** A set whose refutation is accepted has no solution. *)
+(** 5.5.ii.  A set whose refutation is accepted has no solution. *)
 Theorem certificate_refutation_sound : forall phi r, check_refutation phi r = true ->
   forall g, ~ sol phi g.
 Proof.
@@ -484,7 +484,7 @@ Proof.
   destruct (first_stray_sound phi ls L g Sg) as (h & _ & T). exact (ends_sound h _ e T E).
 Qed.
 
-(** Even before the end: what the lines claim follows from the set. *)
+(** 5.5.ii.  Even before the end: what the lines claim follows from the set. *)
 Theorem certificate_lines_entailed : forall phi ls, first_stray phi ls = None ->
   forall g, sol phi g -> exists h, agree_on (flat_map vars_c phi) g h /\
     forall c, In (Holds c) (map says ls) -> holds h c.
@@ -495,7 +495,7 @@ Qed.
 
 Lemma violated_spec : forall g phi i, violated g i phi = None <-> sol phi g.
 Proof.
-  intros g; induction phi as [|c phi IH]; intros i; simpl.
+  intros g phi; induction phi as [|c phi IH]; intros i; simpl.
   - split; [intros _ c [] | auto].
   - destruct (holdsb g c) eqn:E.
     + apply def_3_4_holdsb in E. rewrite IH. split; intros H.
@@ -515,7 +515,7 @@ Proof.
   - destruct (value p (row_values s)) eqn:E; [|discriminate]. symmetry; auto.
 Qed.
 
-(** Accepted values are a solution, whatever variables outside the set are. *)
+(** 3.4.  Accepted values are a solution, whatever variables outside the set are. *)
 Theorem certificate_solution_sound : forall phi s, check_solution phi s = true ->
   forall g, extends s g -> sol phi g.
 Proof.
@@ -527,7 +527,7 @@ Proof.
   pose proof (find_none _ _ F v I) as N. simpl in N. now apply negb_false_iff in N.
 Qed.
 
-(** So accepted values show that there is a solution, and the check is exact. *)
+(** 3.4.  So accepted values show that there is a solution, and the check is exact. *)
 Theorem certificate_solution_exact : forall phi s, check_solution phi s = true <->
   (forall v, In v (flat_map vars_c phi) -> assigned s v = true) /\ sol phi (ground_of s).
 Proof.

@@ -1,7 +1,7 @@
 (** The classes are those of the closures. *)
 
 From Coq Require Import List Bool Arith.
-From Lozenge Require Import Projection Pass_thm Projection_thm Classes.
+From Lozenge Require Import Compat Projection Pass_thm Projection_thm Classes.
 Import ListNotations.
 
 Lemma position_found : forall (A : Type) (f : A -> bool) l x, In x l -> f x = true ->
@@ -24,7 +24,7 @@ Theorem thm_7_4_classes_reflect : forall axes E cs, classes axes E = Done cs ->
 Proof.
   intros axes E cs H ps. unfold classes in H. destruct (well_formedb axes E); [|discriminate].
   destruct (solve (size_in axes) E) as [st|f] eqn:S; [|discriminate]. injection H as <-.
-  fold ps. split; [apply map_length|]. intros k p c P C.
+  fold ps. split; [apply len_map|]. intros k p c P C.
   rewrite nth_error_map, P in C. injection C as <-. simpl. split; [|split].
   - apply (thm_7_4_pins _ _ _ S).
   - apply (thm_7_4_iterate_set _ _ _ S).
@@ -40,7 +40,7 @@ Proof.
       * eapply Co_trans; [exact CO | exact X].
 Qed.
 
-(** A failure has a reason, unless the question was no question. *)
+(** 7.4.  A failure has a reason, unless the question was no question. *)
 Theorem thm_7_4_classes_failure : forall axes E f, classes axes E = Failed f ->
   f = Malformed /\ well_formedb axes E = false \/ explains (size_in axes) E f.
 Proof.

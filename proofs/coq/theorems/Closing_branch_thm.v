@@ -2,8 +2,8 @@
     over lengths does, for each choice of lengths. *)
 
 From Coq Require Import List Bool Arith PArith Cantor Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing Closing_thm.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing Closing_thm.
 Import ListNotations.
 
 (** * No branch succeeds on F5's satisfiable set *)
@@ -40,14 +40,13 @@ Lemma f14_fires : forall used B R p r e, tmid R = Some p -> p <> 1 ->
   exists b, binds e = Some b /\ (exists q V, b = BindR q V) /\
     forall g, binding_holds g b -> ground_r g R = g_r g 1.
 Proof.
-  intros used B R p r e ER N F. inversion F; subst; try (simpl in *; congruence).
-  - destruct (strip_bare R 1) as [E1 E2]. eexists. split; [reflexivity|]. rewrite E2. split; [eauto|].
-    intros g H. simpl in H. rewrite ground_rvar in H. rewrite E1 in *.
-    match goal with K : known_rank R = 0 |- _ => rewrite (bare_term R p0) by auto end. now rewrite ground_rvar.
-  - destruct (strip_bare R 1) as [E1 E2]. eexists. split; [reflexivity|]. rewrite E1. split; [eauto|].
-    intros g H. simpl in *. congruence.
-  - destruct (strip_bare R 1) as [E1 E2].
-    match goal with K : known_rank (strip (rvar_term 1) R) <> 0 |- _ => destruct K; rewrite E2; reflexivity end.
+  intros used B T x r e ET N F. each_firing F; injection Ec as EL ER; subst; try (simpl in *; congruence).
+  - destruct (strip_bare T 1) as [E1 E2]. injection Eo as <-. eexists. split; [reflexivity|]. rewrite E2.
+    split; [eauto|]. intros g H. simpl in H. rewrite ground_rvar in H. rewrite E1 in Z.
+    rewrite (bare_term T p) by auto. now rewrite ground_rvar.
+  - destruct (strip_bare T 1) as [E1 E2]. injection Eo as <-. eexists. split; [reflexivity|]. rewrite E1.
+    split; [eauto|]. intros g H. simpl in *. congruence.
+  - destruct (strip_bare T 1) as [_ E2]. destruct ZQ. now rewrite E2.
 Qed.
 
 Lemma mid_bind_d : forall a t T, tmid (sub_r (bind_d a t) T) = tmid T.
@@ -203,7 +202,7 @@ Proof.
         auto | exact Logic.I]). lia.
 Qed.
 
-(** F5's set has a solution, and no branch succeeds: every choice of placements
+(** F14.  F5's set has a solution, and no branch succeeds: every choice of placements
     around entailed middles and of solutions for deferred equations ends badly. *)
 Theorem finding_f14_no_branch_succeeds :
   (exists g, sol finding_f5 g) /\ ~ exists C, branches (initial finding_f5) C /\ phi C = [].
@@ -282,7 +281,7 @@ Lemma at_lengths_back : forall vl vt cs h, sol (at_lengths vl vt cs) h ->
 Proof.
   intros vl vt cs h H g. split.
   - intros c I. apply def_3_4_grounding_composes. apply H. unfold at_lengths. now apply in_map.
-  - intros p _. unfold lead_lengths, trail_lengths, g; simpl. rewrite app_nil_r, !map_length, !seq_length. auto.
+  - intros p _. unfold lead_lengths, trail_lengths, g; simpl. rewrite app_nil_r, !len_map, !len_seq. auto.
 Qed.
 
 (** No row variable is left, so no step commits a placement. *)
@@ -307,11 +306,8 @@ Proof.
   { assert (G : forall used B c r o, fires used B c r o -> rows_closed c ->
       match o with Fails => True | Does e => semantic_step (By_rule c r) /\ forall d, In d (stores e) -> rows_closed d end).
     { clear. intros used B c r o F Cc. unfold semantic_step, commits.
-      destruct F; simpl in Cc; try (destruct Cc; congruence); try exact I;
-        unfold di_ground, di_cap, re_closed;
-        try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-        repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-        simpl; try exact I; split; auto; intros d' J; try (destruct J; fail); destruct J as [<-|[]]; simpl; auto. }
+      each_rule F; simpl in Cc; try (destruct Cc; congruence); try exact I; split_outcome;
+        simpl; try exact I; split; auto; intros x J; try (destruct J; fail); destruct J as [<-|[]]; simpl; auto. }
     exact (G _ _ _ _ _ F Cc). }
   destruct O as [Sm St]. split; [|auto].
   assert (All : forall d, In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/

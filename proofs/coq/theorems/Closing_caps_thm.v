@@ -31,9 +31,9 @@ Qed.
 
 Lemma reach_dec : forall E x y, {reach E x y} + {~ reach E x y}.
 Proof.
-  induction E as [|[u v] E IH]; intros x y.
+  intros E; induction E as [|[u v] E IH]; intros x y.
   - destruct (Nat.eq_dec x y) as [->|N]; [left; constructor|right].
-    intros H; inversion H; subst; [congruence | destruct H0].
+    intros H; inversion H as [|u v w I K]; subst; [congruence | destruct I].
   - destruct (IH x y) as [A|A]; [left; apply reach_cons; auto|].
     destruct (IH x u) as [B|B]; [destruct (IH v y) as [D|D]|];
       [left; apply reach_cons; auto | right | right]; intros H; apply reach_cons in H; tauto.
@@ -154,7 +154,7 @@ Proof.
   - intros (a & d & I & E & ->). exists a. rewrite E. simpl; auto.
 Qed.
 
-(** In a saturated dimension store, committing the caps of the variables [L] and
+(** 6.7.i.  In a saturated dimension store, committing the caps of the variables [L] and
     solving again fails exactly if some variable lies below two of them that have
     different caps.  The values depend on the store alone, not on an order. *)
 Theorem remark_6_7_i_repaired : forall cs C L, closing (initial cs) C -> phi C = [] ->

@@ -50,7 +50,7 @@ Proof.
   split; [auto|]. destruct A as [A|A]; auto.
 Qed.
 
-(** After solving, 3 is committed for a and 5 for b.  Both at once violate a ⊑ b.
+(** 6.3.  After solving, 3 is committed for a and 5 for b.  Both at once violate a ⊑ b.
     With a first and solving again, b becomes 1∅.  With b first nothing
     succeeds, although there are solutions. *)
 Theorem remark_6_3 : exists C,
@@ -109,7 +109,7 @@ Qed.
 
 (** * 6.6 *)
 
-(** Closing gives 3, γ↑ gives 1∅; both are solutions, and neither is an instance
+(** 6.6.  Closing gives 3, γ↑ gives 1∅; both are solutions, and neither is an instance
     of the other. *)
 Theorem remark_6_6 : exists C0 C,
   let cs := example_3_5 default in
@@ -138,7 +138,7 @@ Proof.
   { apply (Closes _ _ C0 C []); [split; auto | | intros b [] | intros v U; destruct (N v U) |].
     - apply (Leaves_more _ _ [BindD 0 n3] C); [intros b [<-|[]]; exact L | split; auto|].
       apply Leaves_done. intros v [U _]. exact (N v U).
-    - unfold commit, extend. simpl. rewrite app_nil_r. destruct C; simpl in *. subst phi.
+    - unfold commit, extend. simpl. rewrite app_nil_r. destruct C as [ph sg st us le tr]; simpl in *. subst ph.
         split; [apply Run_nil | auto]. }
   split; [split; auto | split; [exact Cl | split; [exact G | split; [now rewrite Si | split; [|split]]]]].
   - now apply (prop_6_2_closing_sound _ _ _ Cl).
@@ -168,7 +168,7 @@ Proof.
   - repeat split; try reflexivity. intros d J. simpl in J. decompose [or] J; subst; simpl; tauto.
 Qed.
 
-(** The set is satisfiable, its store saturated and without holes.  Closing
+(** F4.  The set is satisfiable, its store saturated and without holes.  Closing
     commits a = 3 and b = 5, and no run on that succeeds, in either order. *)
 Theorem finding_f4_rejects_satisfiable : exists C,
   let T := both (DV 0) (DV 1) in
@@ -204,7 +204,7 @@ Proof.
   - apply No; simpl; auto. intros x [<-|[<-|[]]]; auto.
 Qed.
 
-(** Solved again after each leaf, closing succeeds, but the values depend on who
+(** F4.  Solved again after each leaf, closing succeeds, but the values depend on who
     comes first. *)
 Theorem finding_f4_order_matters : exists C C',
   let T := both (DV 0) (DV 1) in
@@ -248,7 +248,7 @@ Proof.
   { intros b D Hb HR HE HN. apply (Closes _ _ C D []); [split; auto | | intros x [] | intros v V; destruct (HN v V) |].
     - apply (Leaves_more _ _ [b] D); [intros x [<-|[]]; exact Hb | split; auto|].
       apply Leaves_done. intros v [V _]. exact (HN v V).
-    - unfold commit, extend. simpl. rewrite app_nil_r. destruct D; simpl in *. subst phi.
+    - unfold commit, extend. simpl. rewrite app_nil_r. destruct D as [ph sg st us le tr]; simpl in *. subst ph.
         split; [apply Run_nil | auto]. }
   destruct X as (CX & RX & EX & X0 & X1 & NX), Y as (CY & RY & EY & Y0 & Y1 & NY).
   exists CX, CY. repeat split; eauto.

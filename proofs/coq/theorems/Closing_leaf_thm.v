@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool Arith PArith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm
   Closing Closing_thm.
 Import ListNotations.
 
@@ -10,7 +10,7 @@ Import ListNotations.
 
 Lemma lower_none : forall B a, lower B a = None -> forall d, is_atom d -> ~ In (DLe (DConst d) (DVar a)) B.
 Proof.
-  induction B as [|c B IH]; intros a E d A I; simpl in *; [tauto|].
+  intros B; induction B as [|c B IH]; intros a E d A I; simpl in *; [tauto|].
   destruct I as [->|I].
   - destruct d; simpl in *; [tauto|]. rewrite Nat.eqb_refl in E. discriminate.
   - destruct c as [t u|[y|[|n b]] [a'|x]|R Q|R Q]; try (eapply IH; eauto; fail).
@@ -26,9 +26,8 @@ Lemma outcome_atom : forall used B c r o, fires used B c r o -> one_atom B ->
     is_atom d /\ forall x, In (DLe (DConst x) (DVar a)) B -> x = d end.
 Proof.
   intros used B c r o F [OA OE].
-  destruct F; try exact I; unfold di_ground, re_closed, re_open_closed;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; try tauto; try (intros d' a' [E|[]]; discriminate).
+  each_rule F; try exact I;
+    try (split_outcome; simpl; try tauto; intros x a' [E|[]]; discriminate).
   - unfold di_cap. destruct (lower B a) as [x|] eqn:E.
     + destruct (dim_eqb x d); simpl; tauto.
     + simpl. intros d' a' [Eq|[]]. injection Eq as <- <-. split; [auto|].
@@ -71,7 +70,7 @@ Proof. intros C C' K; induction K; eauto using step_one_atom. Qed.
 
 (** * 6.5(i) *)
 
-(** The value of a dimension leaf with a cap, all of whose caps are ground: it is
+(** 6.5.i.  The value of a dimension leaf with a cap, all of whose caps are ground: it is
     above the caps, and below everything else that is. *)
 Theorem prop_6_5_i_dimension : forall T cs C a t, closing (initial cs) C ->
   leaf_value T C (BindD a t) ->
@@ -93,13 +92,13 @@ Qed.
 Definition solid (V : row) : part := Part (map Some (lead V)) (map Some (rev (trail V))).
 
 Lemma map_fill : forall l, map fill (map Some l) = l.
-Proof. induction l; simpl; congruence. Qed.
+Proof. intros l; induction l; simpl; congruence. Qed.
 
 Lemma filled_solid : forall V, filled (solid V) = V.
 Proof. intros [l r]. unfold filled; simpl. now rewrite !map_fill, rev_involutive. Qed.
 
 Lemma opt_joins_some : forall F G, opt_joins (map Some F) (map Some G) = map Some (join_front F G).
-Proof. induction F as [|d F IH]; intros [|e G]; simpl; auto. now rewrite IH. Qed.
+Proof. intros F; induction F as [|d F IH]; intros [|e G]; simpl; auto. now rewrite IH. Qed.
 
 Lemma solid_join : forall V W, part_join (solid V) (solid W) = solid (row_join V W).
 Proof.
@@ -108,7 +107,7 @@ Proof.
 Qed.
 
 Lemma known_ground : forall l, flat_map vars_d l = [] -> map known l = map Some (map (ground_d top) l).
-Proof. induction l as [|[a|d] l IH]; simpl; intros H; try discriminate; auto. now rewrite IH. Qed.
+Proof. intros l; induction l as [|[a|d] l IH]; simpl; intros H; try discriminate; auto. now rewrite IH. Qed.
 
 Lemma ground_part_solid : forall R, vars_r R = [] -> ground_part R = solid (ground_r top R) /\ writes R = true.
 Proof.
@@ -120,7 +119,7 @@ Qed.
 
 Lemma row_joins_upper : forall Vs V, V ⊑r row_joins V Vs /\ forall W, In W Vs -> W ⊑r row_joins V Vs.
 Proof.
-  induction Vs as [|U Vs IH]; intros V; simpl; [split; [apply prop_2_5_le_refl | intros W []]|].
+  intros Vs; induction Vs as [|U Vs IH]; intros V; simpl; [split; [apply prop_2_5_le_refl | intros W []]|].
   destruct (IH (row_join V U)) as [A B]. destruct (prop_2_7_join_upper V U) as [J1 J2].
   split; [eapply prop_2_5_le_trans; eauto|].
   intros W [<-|I]; [eapply prop_2_5_le_trans; eauto | auto].
@@ -128,7 +127,7 @@ Qed.
 
 Lemma row_joins_least : forall Vs V U, V ⊑r U -> (forall W, In W Vs -> W ⊑r U) -> row_joins V Vs ⊑r U.
 Proof.
-  induction Vs as [|X Vs IH]; intros V U A B; simpl; auto. apply IH; [|intros; apply B; simpl; auto].
+  intros Vs; induction Vs as [|X Vs IH]; intros V U A B; simpl; auto. apply IH; [|intros; apply B; simpl; auto].
   apply prop_2_7_join_least; auto. apply B; simpl; auto.
 Qed.
 
@@ -138,7 +137,7 @@ Proof.
   intros R Rs H. unfold joined.
   assert (W : filter writes (R :: Rs) = R :: Rs).
   { assert (G : forall l, (forall Q, In Q l -> vars_r Q = []) -> filter writes l = l).
-    { induction l as [|Q l IH]; intros K; simpl; auto.
+    { intros l; induction l as [|Q l IH]; intros K; simpl; auto.
       destruct (ground_part_solid Q) as [_ ->]; [apply K; simpl; auto|]. f_equal. apply IH.
       intros; apply K; simpl; auto. }
     auto. }
@@ -153,7 +152,7 @@ Qed.
 Lemma ground_closed_term : forall g R, vars_r R = [] -> ground_r g R = ground_r top R.
 Proof. intros g R E. apply agree_ground_r. rewrite E. intros v []. Qed.
 
-(** The same for a row leaf. *)
+(** 6.5.i.  The same for a row leaf. *)
 Theorem prop_6_5_i_row : forall T C p t, leaf_value T C (BindR p t) ->
   row_caps (store C) p <> [] -> (forall R, In R (row_caps (store C) p) -> vars_r R = []) ->
   exists V, t = term_of V /\
@@ -170,7 +169,7 @@ Proof.
     intros W I. apply in_map_iff in I as (Q & <- & I). apply HU; simpl; auto.
 Qed.
 
-(** The equality fixes the content only; with ground caps the bounds fix the
+(** 6.5.i.  The equality fixes the content only; with ground caps the bounds fix the
     marker, so the leaf has exactly the committed value in the end. *)
 Theorem prop_6_5_i_row_kept : forall T C p t g, leaf_value T C (BindR p t) ->
   row_caps (store C) p <> [] -> (forall R, In R (row_caps (store C) p) -> vars_r R = []) ->
@@ -205,6 +204,7 @@ Lemma leaf_row_is : forall T C p V, V = filled (joined (row_caps (store C) p)) -
   leaf_value T C (BindR p (term_of V)).
 Proof. intros T C p V -> O H. now apply Leaf_row. Qed.
 
+(** F13.  A leaf without a cap gets the greatest value, and there is no least one. *)
 Theorem finding_f13_least_needs_a_cap : exists C,
   solves (initial finding_f13_bare) C /\
   (forall u, ~ In (DLe u (DVar 0)) (store C)) /\
@@ -232,7 +232,7 @@ Qed.
 
 (** * F13: at a hole *)
 
-(** Closing commits p = [1∅]⋄[].  Solutions with an atom in the hole exist; every
+(** F13.  Closing commits p = [1∅]⋄[].  Solutions with an atom in the hole exist; every
     one of them is strictly below that, none is incomparable. *)
 Theorem finding_f13_holes_are_comparable : exists C,
   solves (initial finding_f13_hole) C /\
@@ -293,7 +293,7 @@ Qed.
 
 Lemma alike_joins : forall X Y Z, alike X Z -> alike Y Z -> alike (opt_joins X Y) Z.
 Proof.
-  induction X as [|x X IH]; intros Y Z HX HY i a b; [destruct i; discriminate|].
+  intros X; induction X as [|x X IH]; intros Y Z HX HY i a b; [destruct i; discriminate|].
   destruct Y as [|y Y]; [destruct i; discriminate|]. destruct Z as [|z Z]; [destruct i; discriminate|].
   apply alike_tail in HX as [X1 X2]. apply alike_tail in HY as [Y1 Y2].
   destruct i as [|i]; simpl; [|apply IH; auto].
@@ -313,7 +313,7 @@ Lemma ground_part_fits : forall (P : dim -> Prop) g R, tmid R = None -> (forall 
 Proof.
   intros P g [l m r] E H. simpl in E. subst m. unfold row_fits, ground_part, ground_r; simpl. rewrite app_nil_r.
   assert (G : forall k, Forall2 (fits P) (map (ground_d g) k) (map known k)).
-  { induction k as [|[a|d] k IH]; simpl; constructor; simpl; auto. }
+  { intros k; induction k as [|[a|d] k IH]; simpl; constructor; simpl; auto. }
   split; [apply G|]. rewrite <- map_rev. apply G.
 Qed.
 
@@ -324,7 +324,7 @@ Proof.
   intros P g J Hg R Rs Ev. unfold joined.
   assert (W : filter writes (R :: Rs) = R :: Rs).
   { assert (G : forall l, (forall Q, In Q l -> tmid Q = None) -> filter writes l = l).
-    { induction l as [|Q l IH]; intros K; simpl; auto. unfold writes at 1.
+    { intros l; induction l as [|Q l IH]; intros K; simpl; auto. unfold writes at 1.
       rewrite (K Q) by (simpl; auto). f_equal. apply IH. intros; apply K; simpl; auto. }
     apply G. intros Q I. apply (Ev Q Q I I). }
   rewrite W. clear W. unfold row_joins.
@@ -334,7 +334,7 @@ Proof.
     (forall Q T, In Q Rs -> In T Rs -> same_holes (tlead Q) (tlead T) /\ same_holes (rev (ttrail Q)) (rev
       (ttrail T))) ->
     row_fits P (fold_left row_join (map (ground_r g) Rs) V) (fold_left (fun X Q => part_join X (ground_part Q)) Rs X)).
-  { clear Rs Ev. induction Rs as [|Q Rs IH]; intros V X F A B; simpl; auto.
+  { clear Rs Ev. intros Rs; induction Rs as [|Q Rs IH]; intros V X F A B; simpl; auto.
     destruct (A Q (or_introl eq_refl)) as (Eq & A1 & A2).
     destruct (ground_part_fits P g Q Eq Hg) as [G1 G2]. destruct F as [F1 F2].
     apply IH.
@@ -377,6 +377,9 @@ Proof.
   intros F G i d e H A B. destruct (front_le_nth F G i e H B) as (d' & A' & L). congruence.
 Qed.
 
+(** F13.  For any closed caps that agree on their holes: the least value above them is
+    below the committed one whatever fills the holes, and different atoms in a hole give
+    incomparable values. *)
 Theorem finding_f13_repaired : forall R Rs, even_caps (R :: Rs) ->
   let V := filled (joined (R :: Rs)) in
   let least g := row_joins (ground_r g R) (map (ground_r g) Rs) in

@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool Arith PArith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm
   Closing Closing_thm Closing_leaf_thm Closing_dim_thm.
 Import ListNotations.
 
@@ -26,7 +26,7 @@ Proof.
   intros b I. apply Sa. now apply in_map.
 Qed.
 
-(** [3]<r> ≈ <r>[5] is deferred, and step 3 makes it 3 = 5. *)
+(** F15.  [3]<r> ≈ <r>[5] is deferred, and step 3 makes it 3 = 5. *)
 Theorem finding_f15_step_3_fails : exists C,
   solves (initial finding_f15_shift) C /\ (forall v, unsolved C v -> v = RV 0) /\
   upward C (top_of (RV 0)) /\ exists C', run any_step (commit C [top_of (RV 0)]) C' /\ rule_fails C'.
@@ -51,7 +51,7 @@ Proof.
     + exists (DEq n3 n5), DE_clash. split; [simpl; auto|]. apply F_de_clash. discriminate.
 Qed.
 
-(** So it is for [2]<x> ≈ <y>[3], which has solutions. *)
+(** F15.  So it is for [2]<x> ≈ <y>[3], which has solutions. *)
 Theorem finding_f15_step_3_rejects_satisfiable : exists C,
   let cs := [finding_f6 [two] [n3]] in
   (exists g, sol cs g) /\ solves (initial cs) C /\
@@ -84,9 +84,9 @@ Definition tops_only (C : config) : Prop :=
 Lemma fires_tops : forall used B R r o, fires used B (REq R (term_of empty_row)) r o ->
   match o with Fails => True | Does e => semantic_step (By_rule (REq R (term_of empty_row)) r) /\ stores e = [] end.
 Proof.
-  intros used B R r o F. inversion F; subst; try exact I; try discriminate; unfold semantic_step, commits.
+  intros used B T r o F. each_firing F; try exact I; injection Ec as EL ER; subst; try discriminate.
   - unfold re_closed. destruct (_ =? _); simpl; auto.
-  - unfold re_open_closed. destruct (Nat.leb_spec (known_rank R) (length (tflat (term_of empty_row)))) as [L|];
+  - unfold re_open_closed. destruct (Nat.leb_spec (known_rank T) (length (tflat (term_of empty_row)))) as [L|];
       [|exact I].
     simpl in *. split; [|auto]. intros N. apply N. unfold known_rank at 2. simpl. lia.
 Qed.
@@ -157,7 +157,7 @@ Lemma f15_shape : forall C, phi C = [f15_constraint 0] -> store C = [] ->
   forall i, phi (f15_config C i) = [f15_constraint i] /\ store (f15_config C i) = [] /\
     forall v, In v (used (f15_config C i)) -> match v with DV a => a < 1 + i | RV p => p < 4 + i end.
 Proof.
-  intros C Ep0 Es0 Eu0. induction i as [|i (Ep & Es & Eu)]; [auto|].
+  intros C Ep0 Es0 Eu0. intros i; induction i as [|i (Ep & Es & Eu)]; [auto|].
   cbn [f15_config]. unfold next; cbn [binds again emits stores phi store used app bound_var bound_value].
   rewrite Es. simpl filter. cbn [map app].
   split; [|split; [reflexivity|]].
@@ -185,7 +185,7 @@ Proof.
   - intros v [<-|[<-|[]]] J; apply Eu in J; lia.
 Qed.
 
-(** z is a leaf, and Def. 6.1 commits z = []⋄[2].  From there a run reaches a
+(** F15.  z is a leaf, and Def. 6.1 commits z = []⋄[2].  From there a run reaches a
     configuration with one pending constraint, on which the deficit rule fires for
     ever; nothing else is ever pending or stored.  The set is satisfiable. *)
 Theorem finding_f15_resolve_runs_for_ever : exists C D,

@@ -6,7 +6,7 @@
 
 From Coq Require Import List Bool Arith Lia Wf_nat.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing Closing_thm.
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing Closing_thm.
 Import ListNotations.
 
 (** * Unsolved variables, counted *)
@@ -44,9 +44,7 @@ Proof.
   assert (G : forall used B c r o, fires used B c r o -> is_req c ->
     match o with Fails => True | Does e =>
       forall b, binds e = Some b -> incl (vars (bound_value b)) (vars_c c) end).
-  { intros used B c r o F Rc. destruct F; try exact I; try (destruct Rc; fail);
-      unfold re_closed, re_open_closed;
-      repeat match goal with |- context [if ?x then _ else _] => destruct x end;
+  { intros used B c r o F Rc. each_rule F; try (destruct Rc; fail); split_outcome;
       try exact I; simpl; intros b E; try discriminate; injection E as <-; simpl.
     - apply incl_appr, middle_vars.
     - apply incl_appl, middle_vars.
@@ -145,7 +143,7 @@ Lemma fires_closing_row : forall used B c r e, fires used B c r (Does e) -> clos
 Proof.
   assert (G : forall used B c r o, fires used B c r o -> closing_row c ->
     match o with Fails => True | Does e => is_req c /\ exists p V, binds e = Some (BindR p V) end).
-  { intros used B c r o F H. destruct F; try exact I; try (destruct H; fail); simpl in H; destruct H; try congruence.
+  { intros used B c r o F H. each_rule F; try exact I; try (destruct H; fail); simpl in H; destruct H; try congruence.
     unfold re_open_closed. destruct (_ <=? _); simpl; eauto. }
   intros used B c r e F. exact (G _ _ _ _ _ F).
 Qed.
@@ -180,6 +178,11 @@ Proof.
     + exists d. split; [|auto]. rewrite !in_app_iff. rewrite in_app_iff in Dc. tauto.
 Qed.
 
+Lemma deq_binds : forall used B y x r e, fires used B (DEq (DVar y) (DConst x)) r (Does e) -> binds e <> None.
+Proof.
+  intros used B y x r e F. each_firing F; try congruence. injection Eo as <-. discriminate.
+Qed.
+
 (** The same for dimensions, while no row constraint is pending. *)
 Definition fewer_dims (n m : nat) (C : config) : Prop :=
   (forall d, In d (phi C) -> is_dim d) /\ (exists L, covers_rows L C /\ length L <= n) /\
@@ -199,7 +202,7 @@ Proof.
   destruct (lt_dec (length D') m) as [|Nl]; [auto|]. right. split; [lia|]. exists a, x.
   rewrite Ep in Ia. apply in_app_iff in Ia. simpl in Ia. unfold next; rewrite Eb; simpl.
   destruct Ia as [Ia|[->|Ia]]; [rewrite !in_app_iff; auto | | rewrite !in_app_iff; auto].
-  inversion F; subst; discriminate.
+  destruct (deq_binds _ _ _ _ _ _ F Eb).
 Qed.
 
 (** * Whole closings *)
@@ -258,7 +261,7 @@ Lemma solved_then_close : forall n m C L D, silent C -> phi C = [] ->
   covers_rows L C -> length L = n -> covers_dims D C -> length D = m ->
   Acc (fun C' C => guarded_closing C C') C.
 Proof.
-  induction n as [n IHn] using lt_wf_ind. induction m as [m IHm] using lt_wf_ind.
+  intros n; induction n as [n IHn] using lt_wf_ind. intros m; induction m as [m IHm] using lt_wf_ind.
   intros C L D Si E HL En HD Em. constructor. intros C' K.
   destruct K as [C C' ((c & r & S) & _)|C bs E' N K].
   { inversion S as [C0 pre c0 post r0 e Ep F]. rewrite E in Ep. destruct pre; discriminate. }
@@ -293,7 +296,7 @@ Proof.
     + eapply (IHm (length D') H C' L'); eauto. lia.
 Qed.
 
-(** Closing ends, whatever is committed and in whatever order: with the signed
+(** 6.2.  Closing ends, whatever is committed and in whatever order: with the signed
     guard, solving and committing in turn cannot go on for ever. *)
 Theorem prop_6_2_closing_ends_guarded : forall cs, Acc (fun C' C => guarded_closing C C') (initial cs).
 Proof.
@@ -306,7 +309,7 @@ Proof.
   eapply (solved_then_close _ _ C _ _ (guarded_run_silent _ _ R Si) E HL eq_refl HD eq_refl).
 Qed.
 
-(** The same with sequences. *)
+(** 6.2.  The same with sequences. *)
 Theorem prop_6_2_no_infinite_closing : forall cs (C : nat -> config), C 0 = initial cs ->
   ~ forall i, guarded_closing (C i) (C (S i)).
 Proof.

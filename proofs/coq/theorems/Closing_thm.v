@@ -1,8 +1,8 @@
 (** Prop. 6.2: closing is sound, and it ends under the signed guard. *)
 
 From Coq Require Import List Bool Arith ZArith Lia Wf_nat.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Closing.
 Import ListNotations.
 
 (** * Deferred equations *)
@@ -16,17 +16,15 @@ Lemma outcome_deferred : forall used B c r o, fires used B c r o ->
   match o with Fails => True | Does e => forall d, In d (stores e) -> deferred_open d end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; try tauto; intros d' [<-|[]]; simpl; auto; split; congruence.
+  each_outcome F; simpl; try tauto; intros d' [<-|[]]; simpl; auto; split; congruence.
 Qed.
 
 Lemma step_deferred : forall C c r C', step C c r C' ->
   (forall d, In d (store C) -> deferred_open d) -> forall d, In d (store C') -> deferred_open d.
 Proof.
-  intros C c r C' S H d I. inversion S; subst. pose proof (outcome_deferred _ _ _ _ _ H1) as O. simpl in O.
-  pose proof (binding_stores_nothing _ _ _ _ _ H1) as E.
+  intros C c r C' S H d I. inversion S as [C0 pre c0 post r0 e Eph F]; subst C0 c0 r0 C'.
+  pose proof (outcome_deferred _ _ _ _ _ F) as O. simpl in O.
+  pose proof (binding_stores_nothing _ _ _ _ _ F) as E.
   unfold next in I. destruct (binds e) as [b|]; simpl in I.
   - rewrite E, add_bounds_nil in I by congruence.
     apply in_map_iff in I as (d' & <- & I). apply filter_In in I as [I N].
@@ -102,7 +100,7 @@ Proof.
   split; [rewrite E; apply sol_nil | auto].
 Qed.
 
-(** Whatever is added while solving, by whatever policy: if in the end nothing
+(** 6.2.  Whatever is added while solving, by whatever policy: if in the end nothing
     is pending and nothing deferred, γ↑ of the bindings solves the input. *)
 Theorem prop_6_2_any_policy : forall cs C, closing (initial cs) C -> phi C = [] ->
   (forall d, In d (store C) -> ~ is_req d) -> sol cs (greatest (sigma C)).
@@ -182,30 +180,30 @@ Proof.
   { intros used B c r o F Gc.
     assert (Mid : forall (R : rterm) p, tmid R = Some p -> vars_r R = [] -> False).
     { intros R p E V. apply mid_var in E. rewrite V in E. destruct E. }
-    destruct F; try exact I; try (destruct Gc; fail); try (simpl in Gc; exfalso; eapply Mid; eauto; fail).
+    each_rule F; try exact I; try (destruct Gc; fail); try (simpl in Gc; exfalso; eapply Mid; eauto; fail).
     - destruct Gc as [d ->]. simpl. split; [discriminate | tauto].
     - destruct Gc as [d ->]. simpl. split; [intros b E; injection E as <-; reflexivity|].
       intros v [<-|[]]. left; eauto.
     - destruct Gc as [d Ed]. discriminate.
-    - unfold re_closed. destruct (Nat.eqb_spec (length (tflat R)) (length (tflat S))) as [E|]; [|exact I].
+    - unfold re_closed. destruct (Nat.eqb_spec (length (tflat R)) (length (tflat Q))) as [E|]; [|exact I].
       simpl. split; [discriminate|]. simpl in Gc. intros v J. right.
-      rewrite Gc, app_nil_r in J. apply (equalities_ground _ _ v S E Gc (incl_refl _)).
-      unfold vars_r in J. rewrite H in J. unfold tflat. now rewrite flat_map_app.
-    - unfold re_open_closed. destruct (Nat.leb_spec (known_rank R) (length (tflat S))) as [L|]; [|exact I].
+      rewrite Gc, app_nil_r in J. apply (equalities_ground _ _ v Q E Gc (incl_refl _)).
+      unfold vars_r in J. rewrite MR in J. unfold tflat. now rewrite flat_map_app.
+    - unfold re_open_closed. destruct (Nat.leb_spec (known_rank R) (length (tflat Q))) as [L|]; [|exact I].
       simpl. simpl in Gc. split.
       + intros b E; injection E as <-. simpl.
-        destruct (vars_r (middle R S (placed R S))) as [|v V] eqn:Ev; [auto|].
-        pose proof (middle_vars R S (placed R S) v) as J. rewrite Ev, Gc in J. destruct J; simpl; auto.
-      + intros v J. rewrite Gc, app_nil_r in J. unfold vars_r in J. rewrite H in J. rewrite !in_app_iff in J.
+        destruct (vars_r (middle R Q (placed R Q))) as [|v V] eqn:Ev; [auto|].
+        pose proof (middle_vars R Q (placed R Q) v) as J. rewrite Ev, Gc in J. destruct J; simpl; auto.
+      + intros v J. rewrite Gc, app_nil_r in J. unfold vars_r in J. rewrite MR in J. rewrite !in_app_iff in J.
         unfold known_rank in L. destruct J as [J|[J|J]].
-        * right. destruct (equalities_ground (tlead R) (firstn (length (tlead R)) (tflat S)) v S) as (d & I1 &
+        * right. destruct (equalities_ground (tlead R) (firstn (length (tlead R)) (tflat Q)) v Q) as (d & I1 &
             I2); auto.
-          { rewrite firstn_length. lia. } { apply firstn_incl. }
+          { rewrite len_firstn. lia. } { apply firstn_incl. }
           exists d. split; [|auto]. unfold facing. apply in_app_iff; auto.
         * destruct J as [<-|[]]. left; eexists; split; reflexivity.
-        * right. destruct (equalities_ground (ttrail R) (skipn (length (tflat S) - length (ttrail R)) (tflat
-            S)) v S) as (d & I1 & I2); auto.
-          { rewrite skipn_length. lia. } { apply skipn_incl. }
+        * right. destruct (equalities_ground (ttrail R) (skipn (length (tflat Q) - length (ttrail R)) (tflat
+            Q)) v Q) as (d & I1 & I2); auto.
+          { rewrite len_skipn. lia. } { apply skipn_incl. }
           exists d. split; [|auto]. unfold facing. apply in_app_iff; auto. }
   intros used B c r e F. exact (G _ _ _ _ _ F).
 Qed.
@@ -352,7 +350,7 @@ Qed.
 Lemma leaf_value_knows : forall T C b, leaf_value T C b -> knows C (equation b).
 Proof.
   assert (N : forall l, flat_map vars_d (map DConst l) = []).
-  { induction l; simpl; auto. }
+  { intros l; induction l; simpl; auto. }
   intros T C b H v I. destruct H as [a d [U _] _|a [U _] _ _|p [U _] _]; simpl in I.
   - destruct I as [<-|[]]. exact U.
   - destruct I as [<-|[]]. exact U.

@@ -1,19 +1,16 @@
 (** Remark 6.7: what the search over lengths decides. *)
 
-From Coq Require Import List Bool Arith Lia.
+From Coq Require Import List Bool Arith Permutation Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
-  Guard Guard_thm Cycle Cycle_thm Solved Solved_thm Certificate Solver Close Decide.
+  Guard Guard_thm Certificate Queue Queue_thm Cycle Cycle_thm Solved Solved_thm Runs Runs_thm Taint Taint_thm
+  Closing Closing_thm Closing_branch_thm Fire Fire_thm Solver Solver_thm Solve Solve_thm Close Close_thm Decide.
 Import ListNotations.
 
 (** A solver that can be believed: γ↑ solves, and "none" means none, if the
     variables it counts as fresh are. *)
 Definition truthful (solve : nat -> list constr -> answer) : Prop :=
   (forall n cs g, solve n cs = Has g -> sol cs g) /\
-  (forall n cs, (forall v, In v (flat_map vars_c cs) -> number v < n) ->
-     solve n cs = Has_none -> ~ exists g, sol cs g).
-
-Definition numbered_below (n : nat) (cs : list constr) : Prop :=
-  forall v, In v (flat_map vars_c cs) -> number v < n.
+  (forall n cs, numbered n (flat_map vars_c cs) -> solve n cs = Has_none -> ~ exists g, sol cs g).
 
 (** * The search *)
 
@@ -157,29 +154,11 @@ Proof. intros cs S. apply bound_rounds_hold; [auto|]. intros p k E. discriminate
 
 (** ** The constraints allow them *)
 
-Lemma insert_var_in : forall v w l, In w (insert_var v l) <-> w = v \/ In w l.
-Proof.
-  intros v w l; induction l as [|x l IH]; simpl; [intuition|].
-  destruct (var_eqb v x) eqn:E.
-  - assert (v = x) as ->.
-    { destruct v, x; simpl in E; try discriminate; apply Nat.eqb_eq in E; congruence. }
-    simpl. intuition.
-  - destruct (older v x); simpl; [|rewrite IH]; intuition.
-Qed.
-
-Lemma sort_vars_in : forall v l, In v (sort_vars l) <-> In v l.
-Proof.
-  intros v l. unfold sort_vars.
-  assert (G : forall k, In v (fold_left (fun l v => insert_var v l) l k) <-> In v l \/ In v k).
-  { induction l as [|x l IH]; intros k; simpl; [intuition|]. rewrite IH, insert_var_in. intuition. }
-  rewrite G. simpl. intuition.
-Qed.
-
 Lemma row_vars_in : forall cs p, In p (row_vars cs) <-> In (RV p) (flat_map vars_c cs).
 Proof.
   intros cs p. unfold row_vars. rewrite in_flat_map. split.
-  - intros ([a|q] & I & J); [destruct J|]. destruct J as [->|[]]. exact (proj1 (sort_vars_in _ _) I).
-  - intros I. exists (RV p). split; [now apply sort_vars_in | simpl; auto].
+  - intros ([a|q] & I & J); [destruct J|]. destruct J as [->|[]]. exact (proj1 (sort_vars_In _ _) I).
+  - intros I. exists (RV p). split; [now apply sort_vars_In | simpl; auto].
 Qed.
 
 Lemma mid_in_vars : forall R p, tmid R = Some p -> In (RV p) (vars_r R).
@@ -284,7 +263,7 @@ Proof.
     rewrite Nat.add_assoc, <- app_length, app_nth2_plus. reflexivity.
 Qed.
 
-Lemma lengths_solution : forall cs n, sol cs g -> numbered_below n cs ->
+Lemma lengths_solution : forall cs n, sol cs g -> numbered n (flat_map vars_c cs) ->
   sol (map (sub_c (lengths_subst n (lengths_for (row_vars cs)))) cs) (spread_from n (row_vars cs)).
 Proof.
   intros cs n S Nb c I. apply in_map_iff in I as (d & <- & I).
@@ -310,9 +289,9 @@ Qed.
 
 End Lengths_of.
 
-Lemma sub_numbered : forall g cs n, numbered_below n cs ->
-  numbered_below (n + axes_in (lengths_for g (row_vars cs)))
-    (map (sub_c (lengths_subst n (lengths_for g (row_vars cs)))) cs).
+Lemma sub_numbered : forall g cs n, numbered n (flat_map vars_c cs) ->
+  numbered (n + axes_in (lengths_for g (row_vars cs)))
+    (flat_map vars_c (map (sub_c (lengths_subst n (lengths_for g (row_vars cs)))) cs)).
 Proof.
   intros g cs n Nb v I. apply in_flat_map in I as (c & I & J). apply in_map_iff in I as (d & <- & I).
   set (s := lengths_subst n (lengths_for g (row_vars cs))) in *.
@@ -331,7 +310,7 @@ Proof.
     now apply row_vars_in.
 Qed.
 
-Lemma search_unsat : forall solve cs n k, truthful solve -> numbered_below n cs ->
+Lemma search_unsat : forall solve cs n k, truthful solve -> numbered n (flat_map vars_c cs) ->
   search_lengths solve cs n k = Unsatisfiable -> ~ exists g, sol cs g.
 Proof.
   intros solve cs n k Tr Nb E (g & S). unfold search_lengths in E.
@@ -367,8 +346,7 @@ Proof.
 Qed.
 
 (** "Unsatisfiable" means that there is no solution. *)
-Theorem remark_6_7_decide_unsat : forall solve cs n k, truthful solve ->
-  (forall v, In v (flat_map vars_c cs) -> number v < n) ->
+Theorem remark_6_7_decide_unsat : forall solve cs n k, truthful solve -> numbered n (flat_map vars_c cs) ->
   decide solve cs n k = Unsatisfiable -> ~ exists g, sol cs g.
 Proof.
   intros solve cs n k Tr Nb E. unfold decide in E. destruct (solve n cs) as [h| |] eqn:A.
@@ -377,4 +355,141 @@ Proof.
   - destruct (positive_cycleb (flat_map rank_facts cs)) eqn:C; [|eapply search_unsat; eauto].
     apply prop_4_6_positive_cycleb in C. intros (g & S).
     apply (positive_cycle_infeasible _ C). exists (rank_lengths g). now apply def_5_2_1_solutions_are_rank_models.
+Qed.
+
+(** * The solver of this project *)
+
+Lemma solver_truthful : forall anti o, truthful (solver_answers anti o).
+Proof.
+  intros anti o. unfold solver_answers, solve_signed. split.
+  - intros n cs g E. destruct (solve _ _ cs _ _) as [ds [s|f|f]]; simpl in E; try discriminate.
+    destruct (solb cs (greatest (s_subst s))) eqn:S; [|discriminate]. injection E as <-. now apply solb_spec.
+  - intros n cs _ E. destruct (solve _ _ cs _ _) as [ds [s|f|f]] eqn:V; simpl in E; try discriminate.
+    + destruct (solb cs (greatest (s_subst s))); discriminate.
+    + eapply cor_5_5_solve_unsat; eauto.
+Qed.
+
+(** Remark 6.7 for the whole program. *)
+Theorem remark_6_7_decide : forall anti o cs n k,
+  match decide_signed anti o cs n k with
+  | Satisfied g => sol cs g
+  | Unsatisfiable => ~ exists g, sol cs g
+  | Unlooked | Stuck => True
+  end.
+Proof.
+  intros anti o cs n k. destruct (decide_signed anti o cs n k) as [g| | |] eqn:E; auto; unfold decide_signed in E.
+  - eapply remark_6_7_decide_sat; eauto using solver_truthful.
+  - eapply remark_6_7_decide_unsat; eauto using solver_truthful, first_fresh_numbered.
+Qed.
+
+(** ** On closed rows the solver always answers *)
+
+(** An equation of closed rows that fails without resting on a placement refutes. *)
+Lemma closed_req_fails : forall P s f, guard P = Signed -> unplaced s -> step_of P s = Stopped f ->
+  is_req (f_on f) -> rows_closed (f_on f) -> f_tainted f = false.
+Proof.
+  intros P s f G (Up & _ & Ul & Ut) E Rq Cl. unfold step_of in E.
+  destruct (pop (order P) (s_phi s)) as [[[c tc] q]|] eqn:Po; [|discriminate].
+  apply pop_permutation in Po.
+  assert (tc = false) as ->.
+  { apply (Up (c, tc)). apply (Permutation_in _ (Permutation_sym Po)). simpl; auto. }
+  unfold on_constraint in E. rewrite G in E.
+  destruct (note _ c (lead_facts c, trail_facts c, []) false) as [s1|f'] eqn:No.
+  2: { injection E as ->. apply note_inr in No as (_ & _ & X). apply X; auto. }
+  destruct (fire P (s_next s1) (s_store s1) c) as [[r o] u] eqn:Fi.
+  assert (Ec : f_on f = c).
+  { destruct o as [|e]; [injection E as <-; reflexivity|]. rewrite carry_out_cases in E.
+    destruct (binds e) as [b|]; [|discriminate]. unfold on_binding in E. rewrite G in E.
+    destruct (note _ c (lead_facts_b b, trail_facts_b b, []) _) as [s2|f'] eqn:No2; [discriminate|].
+    injection E as ->. now apply note_inr in No2. }
+  rewrite Ec in Rq, Cl. destruct c as [| |R Q|]; try (destruct Rq; fail). destruct Cl as [CR CQ].
+  unfold fire, fire_req in Fi. rewrite CR, CQ in Fi. unfold re_closed in Fi.
+  destruct (Nat.eqb _ _); injection Fi as <- <- <-; [|injection E as <-; reflexivity].
+  unfold carry_out in E. simpl in E. discriminate.
+Qed.
+
+Lemma steps_rows_closed : forall P s ds s', steps P s ds s' -> forall C, stands_for P s C ->
+  (forall d, In d (phi (erase C) ++ store (erase C)) -> rows_closed d) ->
+  (forall d, In d ds -> d_placed d = false) /\
+  exists C', stands_for P s' C' /\ forall d, In d (phi (erase C') ++ store (erase C')) -> rows_closed d.
+Proof.
+  intros P s ds s' R; induction R as [s|s d s' ds s'' E R IH]; intros C H Cl; [split; [intros d []|eauto]|].
+  destruct (def_4_4_step_is_a_step P s C d s' H E) as (C' & S & H' & _). apply erase_step in S.
+  destruct (step_rows_closed _ _ _ _ S Cl) as [Cl' Sm]. destruct (IH C' H' Cl') as [Y X].
+  split; [|exact X]. intros x [<-|I]; [|auto].
+  rewrite (step_placed P s d s' E). destruct (commitsb (d_on d) (d_rule d)) eqn:Z; [|auto].
+  apply commitsb_true in Z. now apply Sm in Z.
+Qed.
+
+Lemma closed_answered : forall P n cs G N, (forall c, In c cs -> rows_closed c) ->
+  answer_of cs (snd (solve P n cs G N)) <> Says_nothing.
+Proof.
+  intros P n cs G N Cl. destruct (solve P n cs G N) as [ds v] eqn:V. cbn [snd].
+  assert (Cl0 : forall d, In d (phi (erase (t_initial cs)) ++ store (erase (t_initial cs))) -> rows_closed d).
+  { intros d I. simpl in I. rewrite tag_all_fst, app_nil_r in I. auto. }
+  destruct (solve_steps P n cs G N ds v V) as (last & Ev & R & D).
+  destruct (steps_rows_closed P _ _ _ R _ (start_stands P n cs N) Cl0) as (Y & C & H & Cl').
+  destruct v as [s|f|f]; simpl; [|discriminate|].
+  - destruct last as [s'|s' f]; simpl in *; [|destruct (f_tainted f); discriminate]. injection Ev as <-.
+    destruct (cor_5_5_solve_solved P n cs G N ds s V) as (_ & _ & X).
+    destruct (solb cs (greatest (s_subst s))) eqn:Sb; [discriminate|]. exfalso.
+    assert (So : sol cs (greatest (s_subst s))); [|apply solb_spec in So; congruence].
+    apply X. intros c I Rq.
+    destruct (done_reached P n cs ds s N R D) as (C1 & RC & _ & _ & Eb & _). rewrite <- Eb in I.
+    pose proof (closing_kept _ _ _ (run_closing _ _ _ RC) (initial_invariant _)) as (_ & _ & De & _).
+    specialize (De c I).
+    assert (Cl1 : rows_closed c).
+    { destruct (run_rows_closed _ _ RC) as [_ Z]; [intros d J; simpl in J; rewrite app_nil_r in J; auto|].
+      apply Z, in_app_iff. auto. }
+    destruct c; simpl in *; tauto.
+  - exfalso. destruct last as [s'|s' f']; simpl in *; [discriminate|].
+    destruct (f_tainted f') eqn:Tf; [|discriminate]. injection Ev as ->.
+    assert (U0 : unplaced (started P n cs)).
+    { repeat split; try (intros x []). simpl. rewrite waiting_new. apply untagged_tag. }
+    destruct (steps_unplaced P _ _ _ G R Y _ (start_stands P n cs N) U0) as (U & C1 & H1).
+    pose proof (step_unplaced P s' C1 G H1 U) as K. rewrite D in K. specialize (K Tf).
+    destruct (failed_on P s' f' D) as (t & I).
+    assert (Cf : rows_closed (f_on f')).
+    { apply Cl', in_app_iff. left. simpl. apply in_map_iff. exists (f_on f', t). split; [auto|].
+      destruct H as [(_ & Pe & _) _]. eapply Permutation_in; eauto. }
+    pose proof (closed_req_fails P s' f' G U D K Cf) as X. congruence.
+Qed.
+
+(** So the search decides, up to its rank. *)
+Theorem remark_6_7_never_stuck : forall anti o cs n k, decide_signed anti o cs n k <> Stuck.
+Proof.
+  intros anti o cs n k E. unfold decide_signed, decide in E.
+  destruct (solver_answers anti o (first_fresh n cs) cs); try discriminate.
+  destruct (positive_cycleb _); [discriminate|].
+  assert (W : forall ch, (forall p, In p (row_vars cs) -> In p (map fst ch)) ->
+    with_lengths (solver_answers anti o) cs (first_fresh n cs) ch <> Some Stuck).
+  { intros ch Ic X. unfold with_lengths, solver_answers, solve_signed in X.
+    match type of X with context [answer_of ?d (snd (solve ?q ?m ?d ?g ?nn))] =>
+      pose proof (closed_answered q m d g nn) as A; destruct (answer_of d (snd (solve q m d g nn))) end;
+      try discriminate. apply A; [|reflexivity].
+    assert (Ra : forall l m p, In p (map fst l) -> tmid (row_at (axes_of m l) p) = None).
+    { induction l as [|[q [x y]] l IH]; intros m p I; [destruct I|]. simpl.
+      destruct (Nat.eqb_spec p q) as [->|N]; [reflexivity|]. apply IH. destruct I; [simpl in *; congruence | auto]. }
+    intros d I. apply in_map_iff in I as (c & <- & I).
+    assert (M : forall R, incl (vars_r R) (vars_c c) ->
+      tmid (sub_r (lengths_subst (first_fresh n cs) ch) R) = None).
+    { intros R V. unfold sub_r. destruct (tmid R) as [p|] eqn:Ep; [|reflexivity]. simpl. apply Ra, Ic, row_vars_in.
+      apply in_flat_map. exists c. split; [auto|]. apply V. now apply mid_in_vars. }
+    destruct c as [t u|t u|R Q|R Q]; simpl; auto; split; apply M; intros v J; simpl; apply in_app_iff; auto. }
+  unfold search_lengths in E.
+  set (b := upper_bounds cs) in *.
+  set (todo := map (fun p => (p, match rank_of b p with Some j => min j k | None => k end)) (row_vars cs)) in *.
+  match type of E with context [first_some ?f ?l] => destruct (first_some f l) as [d|] eqn:F end.
+  2: { match type of E with context [if ?x then _ else _] => destruct x end; discriminate. }
+  subst d. apply first_some_found in F as (total & _ & F).
+  assert (G : forall todo ch left, tries (solver_answers anti o) cs (first_fresh n cs) todo ch left = Some Stuck ->
+    exists ch', map fst ch' = map fst ch ++ map fst todo /\
+      with_lengths (solver_answers anti o) cs (first_fresh n cs) ch' = Some Stuck).
+  { clear. induction todo as [|[p high] todo IH]; intros ch left E; cbn [tries] in E;
+      destruct (fits cs ch); try discriminate.
+    - destruct (Nat.eqb left 0); [|discriminate]. exists ch. simpl. now rewrite app_nil_r.
+    - apply first_some_found in E as (rank & _ & E). apply first_some_found in E as (l & _ & E).
+      destruct (IH _ _ E) as (ch' & A & B). exists ch'. split; [|auto]. rewrite A, map_app, <- app_assoc. reflexivity. }
+  destruct (G todo [] total F) as (ch & Ef & X). apply W in X; [exact X|].
+  intros p I. rewrite Ef. simpl. unfold todo. rewrite map_map. simpl. now rewrite map_id.
 Qed.

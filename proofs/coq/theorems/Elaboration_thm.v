@@ -35,7 +35,7 @@ Proof.
 Qed.
 
 Lemma elab_iter_sized : forall l, sized (flat_map elab_iter l).
-Proof. induction l; simpl; constructor; simpl; auto. Qed.
+Proof. intros l; induction l; simpl; constructor; simpl; auto. Qed.
 
 Lemma elab_pair_sized : forall res op, axis_ok res -> axis_ok op -> dim_of res ⊑d dim_of op ->
   sized (elab_pair res op).
@@ -47,7 +47,7 @@ Qed.
 Lemma elab_row_eq_sized : forall l k, Forall axis_ok l -> Forall axis_ok k -> map dim_of l = map dim_of k ->
   sized (elab_pairs elab_eq l k).
 Proof.
-  induction l as [|a l IH]; intros [|b k] A B H; try discriminate; [constructor|].
+  intros l; induction l as [|a l IH]; intros [|b k] A B H; try discriminate; [constructor|].
   inversion A; inversion B; subst. injection H as H H'. rewrite elab_pairs_cons.
   apply Forall_app. split; [apply elab_eq_sized; auto | apply IH; auto].
 Qed.
@@ -55,7 +55,7 @@ Qed.
 Lemma elab_front_sized : forall l k, Forall axis_ok l -> Forall axis_ok k ->
   front_le (map dim_of l) (map dim_of k) -> sized (elab_pairs elab_pair l k).
 Proof.
-  induction l as [|a l IH]; intros [|b k] A B H; try constructor.
+  intros l; induction l as [|a l IH]; intros [|b k] A B H; try constructor.
   inversion A; inversion B; subst. destruct H as [H H']. rewrite elab_pairs_cons.
   apply Forall_app. split; [apply elab_pair_sized; auto | apply IH; auto].
 Qed.
@@ -95,7 +95,7 @@ Proof.
   destruct G as (n & A & B). eauto.
 Qed.
 
-(** The side condition of Def. 7.2 holds of every pin that is emitted. *)
+(** 7.2.  The side condition of Def. 7.2 holds of every pin that is emitted. *)
 Theorem def_7_2_in_range : forall cs, all_sized env sz cs -> Forall op_holds cs ->
   in_range env sz (elaboration cs).
 Proof.
@@ -103,7 +103,7 @@ Proof.
   simpl in X. subst n. exact Y.
 Qed.
 
-(** Ids that are joined have the same size. *)
+(** 7.2.  Ids that are joined have the same size. *)
 Theorem def_7_2_sizes_agree : forall cs, all_sized env sz cs -> Forall op_holds cs ->
   ~ size_conflict sz (elaboration cs).
 Proof.
@@ -163,6 +163,7 @@ Proof.
   - eapply (IT a); auto.
 Qed.
 
+(** 7.2.  If the constraints hold and nothing is sliced, the solver succeeds. *)
 Theorem def_7_2_unsliced_succeeds : forall env sz cs, all_sized env sz cs -> Forall op_holds cs -> unsliced cs ->
   exists st, solve sz (elaboration cs) = Done st.
 Proof.
@@ -190,7 +191,7 @@ Qed.
 
 (** * The marks of P6 *)
 
-(** Where every id is marked, exactly the pinned ids and those of size 1 get no loop. *)
+(** 7.2.  Where every id is marked, exactly the pinned ids and those of size 1 get no loop. *)
 Theorem def_7_2_terminals : forall axes E n, project axes E = Done n ->
   (forall p, In p (map fst axes) -> marked E p) ->
   forall p, In p (map fst axes) ->
@@ -203,7 +204,7 @@ Proof.
   - intros [N B]. eexists. f_equal. apply label_looped, L. auto.
 Qed.
 
-(** Without marks, axes that P3 joins are read at 0 only: a copy of three entries
+(** 7.2.  Without marks, axes that P3 joins are read at 0 only: a copy of three entries
     copies one. *)
 Theorem finding_7_2_bare_copy :
   let axes := fst example_bare_copy in let cs := snd example_bare_copy in
@@ -219,7 +220,7 @@ Qed.
 
 (** * The examples *)
 
-(** Matrix product: three loops, the third is the reduction axis; surjective, not
+(** 7.6.i.  Matrix product: three loops, the third is the reduction axis; surjective, not
     injective. *)
 Theorem example_7_6_product : exists n,
   project (fst example_product) (snd example_product) = Done n /\
@@ -231,7 +232,7 @@ Theorem example_7_6_product : exists n,
   injectiveb (factors n) (index_map n [0; 1]) = false.
 Proof. eexists. split; [reflexivity|]. repeat split. Qed.
 
-(** Adding a column: the column's second axis is pinned at 0. *)
+(** 7.2.  Adding a column: the column's second axis is pinned at 0. *)
 Theorem example_7_2_column : exists n,
   project (fst example_column) (elaboration (snd example_column)) = Done n /\
   index_map n [0; 1] = [Iterator 0; Iterator 1] /\

@@ -124,7 +124,7 @@ Lemma w1_shape : forall k, phi (w1_config k) = [w1_pending (2 + k) (3 + k) three
   store (w1_config k) = [w1_cap (2 + k) (3 + k)] /\
   forall v, In v (used (w1_config k)) -> match v with DV a => a < 4 + 3 * k | RV p => p < 4 + k end.
 Proof.
-  induction k as [|k (Ep & Es & Eu)].
+  intros k; induction k as [|k (Ep & Es & Eu)].
   - destruct w1_begins as (C & E & _ & Ep & Es & Eu). cbn [w1_config]. rewrite E.
     destruct (w1_round_shape 1 2 3 1 2 3 C) as (A & B & U & _); auto.
     + intros J. apply Eu in J. lia.
@@ -152,7 +152,7 @@ Proof.
   unfold fact_holds in A, B; simpl in A, B. lia.
 Qed.
 
-(** Against 5.2(b): no rank model, and a run that never ends.  At the start of
+(** 5.2.b.  Against 5.2(b): no rank model, and a run that never ends.  At the start of
     every round one constraint is pending, and the round begins with it, so nothing
     waits for ever.  What Def. 4.5 records never has a positive cycle, so its check
     never fires. *)
@@ -181,7 +181,7 @@ Proof.
       destruct J as [<-|[<-|[]]]; unfold fact_holds; cbn [greater lesser weight length_of]; lia.
 Qed.
 
-(** What is true of 5.2(b): without a rank model there is no solution, and no run
+(** 5.2.b.  What is true of 5.2(b): without a rank model there is no solution, and no run
     gets everything processed with nothing deferred. *)
 Theorem thm_5_2_b_no_success : forall cs, (~ exists v, rank_model cs v) ->
   (~ exists g, sol cs g) /\
@@ -193,7 +193,7 @@ Proof.
   split; [auto|]. intros (C & R & E & D). apply U. eexists. now apply (cor_5_5_i_runs cs C).
 Qed.
 
-(** With equations deferred a run may have nothing left to do, without a rank model. *)
+(** 5.2.b.  With equations deferred a run may have nothing left to do, without a rank model. *)
 Theorem thm_5_2_b_deferred : (~ exists v, rank_model example_5_2_b v) /\
   exists C, run any_step (initial example_5_2_b) C /\ phi C = [].
 Proof.

@@ -9,9 +9,6 @@ Import ListNotations.
 
 (** * Names *)
 
-(** Every variable of [V] has a number below [n], so those from [n] on are fresh. *)
-Definition numbered (n : nat) (V : list var) : Prop := forall v, In v V -> number v < n.
-
 Lemma fresh_NoDup : forall n k j, NoDup (fresh_vars (seq n k) (n + k + j) (seq (n + k) j)).
 Proof.
   intros n k j. unfold fresh_vars. rewrite <- map_app, <- seq_app. constructor.
@@ -49,6 +46,12 @@ Lemma commitsb_spec : forall c r, commitsb c r = false -> ~ commits c r.
 Proof.
   intros c r H. destruct r, c; simpl in *; try discriminate; try tauto.
   intros N. apply negb_false_iff, Nat.eqb_eq in H. auto.
+Qed.
+
+Lemma commitsb_true : forall c r, commitsb c r = true -> commits c r.
+Proof.
+  intros c r H. destruct r, c; simpl in *; try discriminate; try exact I.
+  now apply negb_true_iff, Nat.eqb_neq in H.
 Qed.
 
 (** * Bounds below a variable *)
@@ -121,12 +124,12 @@ Qed.
 
 Lemma search_stored : forall n B from to open m, met_stored B m -> met_stored B (search n B from to open m).
 Proof.
-  induction n as [|n IH]; intros B from to [|x open] m H; simpl; auto.
+  intros n; induction n as [|n IH]; intros B from to [|x open] m H; simpl; auto.
   destruct (met_at m to); [auto|].
   set (meet := fun (om : list dvar * met) (y : dvar * bool) => _).
   assert (G : forall l om, incl l (above B x) -> met_stored B (snd om) ->
             met_stored B (snd (fold_left meet l om))).
-  { induction l as [|[b t] l IHl]; intros [o m'] I K; simpl; [auto|].
+  { intros l; induction l as [|[b t] l IHl]; intros [o m'] I K; simpl; [auto|].
     apply IHl; [intros y J; apply I; simpl; auto|]. simpl.
     destruct (Nat.eqb b from), (met_at m' b); simpl; auto.
     intros b' a' t' E. simpl in E. destruct (Nat.eqb_spec b' b) as [->|N]; [|auto].
@@ -139,7 +142,7 @@ Lemma back_path : forall n B m from x t t', met_stored B m -> back n m from x t 
   (x = from \/ adj_path (map fst B) from x) /\
   (t' = false -> t = false /\ (x = from \/ adj_path (untainted B) from x)).
 Proof.
-  induction n as [|n IH]; intros B m from x t t' H E; simpl in E;
+  intros n; induction n as [|n IH]; intros B m from x t t' H E; simpl in E;
     (destruct (Nat.eqb_spec x from) as [->|N]; [injection E as ->; auto|]); [discriminate|].
   destruct (met_at m x) as [[y s]|] eqn:M; [|discriminate]. apply H in M.
   destruct (IH _ _ _ _ _ _ H E) as [A U].
@@ -148,6 +151,15 @@ Proof.
   - right. destruct A as [->|A]; [now apply Path_one | eapply adj_path_snoc; eauto].
   - intros Et. destruct (U Et) as [Ts V]. apply orb_false_iff in Ts as [-> ->]. split; [auto|]. right.
     apply in_untainted in M. destruct V as [->|V]; [now apply Path_one | eapply adj_path_snoc; eauto].
+Qed.
+
+Lemma back_tag : forall n B m from x t, met_stored B m -> back n m from x t = Some true ->
+  t = true \/ exists c, In (c, true) B.
+Proof.
+  intros n; induction n as [|n IH]; intros B m from x t H E; simpl in E;
+    (destruct (Nat.eqb x from); [injection E as ->; auto|]); [discriminate|].
+  destruct (met_at m x) as [[y s]|] eqn:M; [|discriminate]. apply H in M.
+  destruct (IH _ _ _ _ _ H E) as [T|T]; [|auto]. apply orb_true_iff in T as [-> | ->]; eauto.
 Qed.
 
 (** A path that is found is there, and rests on no placement if it says so. *)
@@ -274,4 +286,25 @@ Proof.
   - eapply fire_dle_fires; eauto.
   - split; intros; eapply fire_req_fires; eauto.
   - split; intros; eapply fire_rle_fires; eauto.
+Qed.
+
+(** A tag that is used is there. *)
+Lemma fire_tag : forall P n B c r o, fire P n B c = (r, o, true) -> exists d, In (d, true) B.
+Proof.
+  intros P n B c r o E. pose proof (no_tag _ _ _ _ _ _ _ E) as N.
+  destruct c as [t u|t u|R Q|R Q]; try discriminate. clear N. simpl in E. unfold fire_dle in E.
+  destruct (dterm_eqb u (DConst Unit)); [discriminate|]. destruct (dterm_eqb t u); [discriminate|].
+  destruct t as [a|d], u as [b|e]; try (destruct d; discriminate); try discriminate.
+  - destruct (antisym P); [|discriminate]. unfold path in E.
+    destruct (back _ _ _ _ _) as [t|] eqn:Bk; [|discriminate]. injection E as _ _ ->.
+    destruct (back_tag _ B _ _ _ _ (search_stored _ B _ _ _ [] (fun _ _ _ X => ltac:(discriminate X))) Bk) as [X|X];
+      [discriminate | exact X].
+  - destruct d as [|n' x]; [discriminate|]. unfold fire_cap in E.
+    destruct (t_lower B b) as [[y t]|] eqn:L; [|discriminate].
+    destruct t; [|destruct (dim_eqb y (Atom n' x)); discriminate]. clear E.
+    induction B as [|[c t] B IH]; simpl in L; [discriminate|].
+    assert (G : t_lower B b = Some (y, true) -> exists d, In (d, true) ((c, t) :: B)).
+    { intros X. destruct (IH X) as (d & I). exists d. simpl; auto. }
+    destruct c as [t' u|[z|[|k w]] [a'|e]|R Q|R Q]; auto.
+    destruct (Nat.eqb a' b); [|auto]. injection L as _ ->. eexists; simpl; eauto.
 Qed.

@@ -1,7 +1,7 @@
 (** Prop. 4.6, the soundness of the signed guard, and findings F1 to F3. *)
 
 From Coq Require Import List Bool Arith ZArith PArith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm Guard.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm Guard.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -199,7 +199,7 @@ Qed.
 (** Either there are lengths, or there is a positive cycle. *)
 Lemma feasible_or_cycle : forall xs fs, speaks_of xs fs -> feasible fs \/ positive_cycle fs.
 Proof.
-  induction xs as [|x xs IH]; intros fs S.
+  intros xs; induction xs as [|x xs IH]; intros fs S.
   - destruct (existsb (fun f => 0 <? weight f) fs) eqn:E.
     + right. apply existsb_exists in E as ([y z k] & I & P). simpl in P. apply Z.ltb_lt in P.
       destruct (S _ I) as [Sy Sz]. simpl in *.
@@ -237,6 +237,8 @@ Proof.
     apply in_app_iff; simpl; auto.
 Qed.
 
+(** 4.6.  Facts x ≥ y + k between lengths, weights of either sign, have a solution in ℕ
+    iff they have no cycle of positive weight. *)
 Theorem prop_4_6 : forall fs, feasible fs <-> ~ positive_cycle fs.
 Proof.
   intros fs; split.
@@ -244,9 +246,9 @@ Proof.
   - intros N. destruct (feasible_or_cycle (spoken fs) fs (speaks_of_spoken fs)); tauto.
 Qed.
 
-(** Constructively: one or the other. *)
+(** 4.6.  Constructively: one or the other. *)
 Theorem prop_4_6_dichotomy : forall fs, feasible fs \/ positive_cycle fs.
-Proof. intros; apply (feasible_or_cycle (spoken fs)), speaks_of_spoken. Qed.
+Proof. intros fs; apply (feasible_or_cycle (spoken fs)), speaks_of_spoken. Qed.
 
 (** * R1a: the facts of the signed guard are entailed *)
 
@@ -259,7 +261,7 @@ Proof. intros g [p|]; reflexivity. Qed.
 Lemma length_of_rank : forall g m, length_of (rank_lengths g) m = Z.of_nat (rank (ground_mid g m)).
 Proof. intros g [p|]; reflexivity. Qed.
 
-(** Of an inequality, all four combinations of open and closed sides. *)
+(** R1a.  Of an inequality, all four combinations of open and closed sides. *)
 Lemma inequality_facts : forall g R Q, holds g (RLe R Q) ->
   fact_holds (lead_lengths g) (lead_fact R Q) /\ fact_holds (trail_lengths g) (trail_fact R Q).
 Proof.
@@ -275,20 +277,20 @@ Proof.
   destruct (both_closed R Q); [split; intros f []|]. split; intros f [<-|[]]; auto.
 Qed.
 
-(** Of a binding, read as identity. *)
+(** R1a.  Of a binding, read as identity. *)
 Theorem r1a_binding : forall g b, binding_holds g b ->
   facts_hold (lead_lengths g) (lead_facts_b b) /\ facts_hold (trail_lengths g) (trail_facts_b b).
 Proof.
   intros g [a t|p R] H; simpl; [split; intros f []|].
   simpl in H.
   assert (A : length_of (lead_lengths g) (Some p) = len (tlead R) + length_of (lead_lengths g) (tmid R)).
-  { rewrite !length_of_lead. cbn [ground_mid]. rewrite H; simpl. rewrite app_length, map_length. unfold len; lia. }
+  { rewrite !length_of_lead. cbn [ground_mid]. rewrite H; simpl. rewrite len_app, len_map. unfold len; lia. }
   assert (B : length_of (trail_lengths g) (Some p) = len (ttrail R) + length_of (trail_lengths g) (tmid R)).
-  { rewrite !length_of_trail. cbn [ground_mid]. rewrite H; simpl. rewrite app_length, map_length. unfold len; lia. }
+  { rewrite !length_of_trail. cbn [ground_mid]. rewrite H; simpl. rewrite len_app, len_map. unfold len; lia. }
   split; intros f [<-|[<-|[]]]; unfold fact_holds; cbn [greater lesser weight]; lia.
 Qed.
 
-(** So a positive cycle in either graph means that nothing satisfies all the
+(** R1a.  So a positive cycle in either graph means that nothing satisfies all the
     constraints and bindings its facts come from. *)
 Theorem r1a_positive_cycle : forall cs bs,
   positive_cycle (flat_map lead_facts cs ++ flat_map lead_facts_b bs) \/
@@ -303,6 +305,7 @@ Qed.
 
 (** * The rank abstraction *)
 
+(** 5.2.1.  Every solution gives a rank model. *)
 Theorem def_5_2_1_solutions_are_rank_models : forall cs g, sol cs g -> rank_model cs (rank_lengths g).
 Proof.
   intros cs g H f I. apply in_flat_map in I as (c & I & J). specialize (H c I).
@@ -318,7 +321,7 @@ Qed.
 Lemma f2_solution : sol finding_f2 finding_f2_solution.
 Proof. apply solb_spec. reflexivity. Qed.
 
-(** The set is satisfiable, and yet the edges that Def. 4.5 records for its
+(** F2.  The set is satisfiable, and yet the edges that Def. 4.5 records for its
     three constraints form a cycle of weight 2. *)
 Theorem finding_f2_satisfiable_with_positive_cycle :
   sol finding_f2 finding_f2_solution /\
@@ -332,7 +335,7 @@ Proof.
   constructor. left; simpl; auto.
 Qed.
 
-(** So the recorded edges are not entailed, and a positive cycle of Def. 4.5's
+(** F2.  So the recorded edges are not entailed, and a positive cycle of Def. 4.5's
     graph does not mean that there is no solution. *)
 Theorem finding_f2_soundness_of_failing_refuted :
   ~ (forall cs g, sol cs g -> facts_hold (rank_lengths g) (flat_map paper_edges cs)) /\
@@ -346,7 +349,7 @@ Proof.
   - apply (H _ P). exists finding_f2_solution. exact S.
 Qed.
 
-(** The culprit is the deficit edge of the second constraint alone: the
+(** F2.  The culprit is the deficit edge of the second constraint alone: the
     constraint holds and the edge's fact does not. *)
 Theorem finding_f2_deficit_edge_not_entailed :
   let c := RLe (RTerm [] (Some 1%nat) [three]) (RTerm [two] (Some 2%nat) []) in
@@ -359,7 +362,7 @@ Proof.
   unfold fact_holds; simpl. lia.
 Qed.
 
-(** The signed facts have no positive cycle. *)
+(** F2.  The signed facts have no positive cycle. *)
 Theorem finding_f2_signed_facts_feasible :
   ~ positive_cycle (flat_map lead_facts finding_f2) /\
   ~ positive_cycle (flat_map trail_facts finding_f2).
@@ -394,6 +397,7 @@ Proof.
   unfold fact_holds. destruct (greater f), (lesser f); simpl; lia.
 Qed.
 
+(** F1.  F1's set has a rank model and, by trailing lengths, no solution. *)
 Theorem finding_f1_rank_model_but_unsatisfiable :
   rank_model finding_f1 (fun _ => 0%nat) /\ ~ exists g, sol finding_f1 g.
 Proof.
@@ -402,13 +406,14 @@ Proof.
   apply (Walk_more _ _ (Some 1%nat) _ 1 0); [left; simpl; auto | constructor; left; simpl; auto].
 Qed.
 
-(** Def. 4.5 sees nothing there: what it records has no positive cycle. *)
+(** F1.  Def. 4.5 sees nothing there: what it records has no positive cycle. *)
 Theorem finding_f1_paper_guard_silent : ~ positive_cycle (flat_map paper_edges finding_f1).
 Proof.
   apply prop_4_6. exists (fun p => if (p =? 0)%nat then 1%nat else 0%nat).
   intros f [<-|[]]. unfold fact_holds; simpl. lia.
 Qed.
 
+(** F3.  F3's set has a rank model and, by leading lengths, no solution. *)
 Theorem finding_f3_rank_model_but_unsatisfiable :
   rank_model finding_f3 (fun _ => 0%nat) /\ ~ exists g, sol finding_f3 g.
 Proof.
@@ -416,7 +421,7 @@ Proof.
   apply (unsat_by_lead _ (Some 0%nat) 1); [|lia]. constructor; left; simpl; auto.
 Qed.
 
-(** Lemma 5.2.2 fails there: the deficit rule binds p to [α]<p'>, and no rank
+(** F3.  Lemma 5.2.2 fails there: the deficit rule binds p to [α]<p'>, and no rank
     model of that binding agrees with the rank model p = 0. *)
 Theorem finding_f3_rank_conservativity_refuted : forall a q,
   rank_model finding_f3 (fun _ => 0%nat) /\
@@ -433,7 +438,7 @@ Proof.
   - intros (v & E & H). unfold fact_holds in H; simpl in H. rewrite E in H. lia.
 Qed.
 
-(** One flank at a time the lemma is true: lengths that satisfy the fact of the
+(** R1b.  One flank at a time the lemma is true: lengths that satisfy the fact of the
     constraint extend to the fresh variable of the deficit rule. *)
 Theorem r1b_flank_lengths_extend : forall v res op p al q be, tmid res = Some p -> p <> q ->
   length al = lead_deficit res op -> length be = trail_deficit res op ->
@@ -452,21 +457,24 @@ Proof.
     rewrite E in H; pose proof (length_of_nonneg v (tmid op)); simpl in H;
     unfold len, lead_deficit, trail_deficit in *;
     [destruct (G (length al)) as [n K] | destruct (G (length be)) as [n K]]; try lia;
-    exists n; intros f; simpl; unfold len; rewrite map_length; intros [<-|[<-|[]]]; apply K; auto.
+    exists n; intros f; simpl; unfold len; rewrite len_map; intros [<-|[<-|[]]]; apply K; auto.
 Qed.
 
+(** 4.5a.  The set of 4.5a has no solution. *)
 Theorem example_4_5a_unsatisfiable : ~ exists g, sol example_4_5a g.
 Proof.
   apply (unsat_by_lead _ (Some 0%nat) 2); [|lia].
   apply (Walk_more _ _ (Some 1%nat) _ 1 1); [left; simpl; auto | constructor; left; simpl; auto].
 Qed.
 
+(** W1.  The set of W1 has no solution. *)
 Theorem finding_w1_unsatisfiable : ~ exists g, sol finding_w1 g.
 Proof.
   apply (unsat_by_trail _ (Some 0%nat) 3); [|lia].
   apply (Walk_more _ _ (Some 1%nat) _ 1 2); [left; simpl; auto | constructor; left; simpl; auto].
 Qed.
 
+(** W3.  The set of W3 has no solution. *)
 Theorem finding_w3_unsatisfiable : ~ exists g, sol finding_w3 g.
 Proof.
   apply (unsat_by_lead _ (Some 0%nat) 3); [|lia].

@@ -1,7 +1,7 @@
 (** Def. 7.5, Prop. 7.6 and Thm. 7.8(1): index maps. *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Projection Pass_thm Projection_thm Labelling_thm IndexMap.
+From Lozenge Require Import Compat Projection Pass_thm Projection_thm Labelling_thm IndexMap.
 Import ListNotations.
 
 (** * Points and lists *)
@@ -28,7 +28,7 @@ Qed.
 Lemma Forall2_by_nth : forall A B (R : A -> B -> Prop) l k, length l = length k ->
   (forall i x y, nth_error l i = Some x -> nth_error k i = Some y -> R x y) -> Forall2 R l k.
 Proof.
-  intros A B R. induction l as [|x l IH]; intros [|y k] L H; simpl in L; try discriminate; constructor.
+  intros A B R. intros l; induction l as [|x l IH]; intros [|y k] L H; simpl in L; try discriminate; constructor.
   - apply (H 0); reflexivity.
   - apply IH; [lia|]. intros i. apply (H (S i)).
 Qed.
@@ -42,7 +42,7 @@ Definition tabulate (f : nat -> nat) (n : nat) : list nat := map f (seq 0 n).
 Lemma nth_error_tabulate : forall f n i, i < n -> nth_error (tabulate f n) i = Some (f i).
 Proof.
   intros f n i H. unfold tabulate. rewrite nth_error_map.
-  rewrite (nth_error_nth' (seq 0 n) 0) by (rewrite seq_length; exact H).
+  rewrite (nth_error_nth' (seq 0 n) 0) by (rewrite len_seq; exact H).
   rewrite seq_nth by exact H. reflexivity.
 Qed.
 
@@ -50,7 +50,7 @@ Lemma tabulate_below : forall f ns, (forall i n, nth_error ns i = Some n -> f i 
   Forall2 lt (tabulate f (length ns)) ns.
 Proof.
   intros f ns H. apply Forall2_by_nth.
-  - unfold tabulate. rewrite map_length, seq_length. reflexivity.
+  - unfold tabulate. rewrite len_map, len_seq. reflexivity.
   - intros i x y X Y. assert (i < length ns) by (apply nth_error_Some; congruence).
     rewrite nth_error_tabulate in X by assumption. injection X as <-. auto.
 Qed.
@@ -89,6 +89,7 @@ Proof.
   - intros I. exists (Iterator j). split; [exact I|]. apply is_iterator_iff. reflexivity.
 Qed.
 
+(** 7.5.  The function lists exactly the reduction axes. *)
 Theorem def_7_5_reductions : forall fs m j, In j (reductions fs m) <-> reduction fs m j.
 Proof.
   intros fs m j. unfold reductions, reduction.
@@ -140,7 +141,7 @@ Proof.
   apply nth_error_Some. congruence.
 Qed.
 
-(** A loop is a reduction axis exactly if the address never depends on it. *)
+(** 7.5.  A loop is a reduction axis exactly if the address never depends on it. *)
 Theorem def_7_5_independent : forall env fs m dims, Forall (lt 1) fs -> fits env fs m dims ->
   forall j n, nth_error fs j = Some n ->
   (reduction fs m j <->
@@ -161,6 +162,7 @@ Qed.
 
 (** * Prop. 7.6(i) *)
 
+(** 7.6.i.  An index map is injective iff every iterator occurs in it. *)
 Theorem prop_7_6_i : forall env fs m dims, Forall (lt 1) fs -> fits env fs m dims ->
   (injective env fs m <-> forall j, j < length fs -> In (Iterator j) m).
 Proof.
@@ -183,6 +185,7 @@ Proof.
     rewrite E, K in A. injection A as A. simpl in A. auto.
 Qed.
 
+(** 7.6.i.  That is, iff there is no reduction axis. *)
 Theorem prop_7_6_i_no_reduction : forall env fs m dims, Forall (lt 1) fs -> fits env fs m dims ->
   (injective env fs m <-> forall j, ~ reduction fs m j).
 Proof.
@@ -192,6 +195,7 @@ Proof.
     apply not_true_iff_false in B. rewrite mentions_iff in B. destruct (H j). split; auto.
 Qed.
 
+(** 7.6.i.  The boolean test on labels decides injectivity. *)
 Theorem prop_7_6_i_injectiveb : forall env fs m dims, Forall (lt 1) fs -> fits env fs m dims ->
   (injectiveb fs m = true <-> injective env fs m).
 Proof.
@@ -219,6 +223,8 @@ Proof.
     + right. apply (IH dims) with (k := k); auto.
 Qed.
 
+(** 7.6.ii.  It is surjective iff every axis of size > 1 has an iterator, and no two of
+    them the same. *)
 Theorem prop_7_6_ii : forall env fs m dims, Forall (lt 1) fs -> fits env fs m dims ->
   (forall n, In n dims -> 1 <= n) ->
   (surjective env fs m dims <-> all_iterate m dims /\ none_shared m dims).
@@ -258,8 +264,8 @@ Proof.
         clear - M. induction m as [|l m IH]; simpl in *; [lia|].
         destruct (is_iterator j l); [discriminate|]. specialize (IH M). lia.
     + apply nth_ext with (d := 0) (d' := 0).
-      { unfold address. rewrite map_length, (Forall2_length _ _ _ _ _ F), (Forall2_length _ _ _ _ _ A). reflexivity. }
-      unfold address at 1. rewrite map_length. intros k K.
+      { unfold address. rewrite len_map, (Forall2_length _ _ _ _ _ F), (Forall2_length _ _ _ _ _ A). reflexivity. }
+      unfold address at 1. rewrite len_map. intros k K.
       destruct (nth_error m k) as [l|] eqn:L; [|apply nth_error_None in L; lia].
       rewrite (nth_of_error _ _ _ _ 0 (nth_error_address env m x k l L)).
       destruct (Forall2_nth_error _ _ _ _ _ F _ _ L) as (n & N & I).
@@ -312,6 +318,7 @@ Proof.
     + rewrite IH. split; [intros (Y & Z) | tauto]. repeat split; auto; intros; lia.
 Qed.
 
+(** 7.6.ii.  The boolean test on labels decides surjectivity. *)
 Theorem prop_7_6_ii_surjectiveb : forall env fs m dims, Forall (lt 1) fs -> fits env fs m dims ->
   (forall n, In n dims -> 1 <= n) ->
   (surjectiveb m dims = true <-> surjective env fs m dims).
@@ -343,7 +350,7 @@ Proof.
   apply andb_true_iff in I as [_ I]. apply Nat.ltb_lt, I.
 Qed.
 
-(** Each component: an iterator runs over an axis of its own size, a fixed or
+(** 7.8.1.  Each component: an iterator runs over an axis of its own size, a fixed or
     external index is inside its axis. *)
 Theorem thm_7_8_1_components : forall axes E n env, project axes E = Done n ->
   in_range env (size_in axes) E ->
@@ -366,6 +373,8 @@ Proof.
   - apply IH. intros q Q. apply T. simpl; auto.
 Qed.
 
+(** 7.8.1.  So at every point of the product space every tensor is addressed within its
+    sizes. *)
 Theorem thm_7_8_1 : forall axes E n env, project axes E = Done n ->
   in_range env (size_in axes) E ->
   forall tensor, incl tensor (map fst axes) ->
@@ -376,7 +385,7 @@ Proof.
   eapply thm_7_8_1_components; eauto.
 Qed.
 
-(** Prop. 7.6(i) and (ii) for the maps that the solver gives. *)
+(** 7.6.ii.  Both, for the maps that the solver gives. *)
 Theorem prop_7_6_project : forall axes E n env, project axes E = Done n ->
   in_range env (size_in axes) E ->
   forall lhs, incl lhs (map fst axes) ->

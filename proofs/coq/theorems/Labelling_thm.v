@@ -1,7 +1,7 @@
 (** Thm. 7.4: the output is an output, and unique up to the names of the iterators. *)
 
 From Coq Require Import List Bool Arith Lia Permutation.
-From Lozenge Require Import Projection Pass_thm Projection_thm.
+From Lozenge Require Import Compat Projection Pass_thm Projection_thm.
 Import ListNotations.
 
 (** * Labels *)
@@ -15,13 +15,13 @@ Hypothesis eqv_trans : forall p q r, eqv p q = true -> eqv q r = true -> eqv p r
 
 Lemma leaders_in : forall ps p, In p (leaders eqv ps) -> In p ps.
 Proof.
-  induction ps as [|q ps IH]; simpl; [tauto|]. intros p [H|H]; [auto|].
+  intros ps; induction ps as [|q ps IH]; simpl; [tauto|]. intros p [H|H]; [auto|].
   apply filter_In in H as [H _]. auto.
 Qed.
 
 Lemma leaders_cover : forall ps p, In p ps -> exists l, In l (leaders eqv ps) /\ eqv p l = true.
 Proof.
-  induction ps as [|q ps IH]; simpl; [tauto|]. intros p [->|H].
+  intros ps; induction ps as [|q ps IH]; simpl; [tauto|]. intros p [->|H].
   - exists p. auto.
   - destruct (IH p H) as (l & L & S). destruct (eqv q l) eqn:Q.
     + exists q. split; [auto|]. rewrite eqv_sym in Q. eauto.
@@ -40,7 +40,7 @@ Qed.
 
 Lemma leaders_apart : forall ps, apart (leaders eqv ps).
 Proof.
-  induction ps as [|q ps IH]; simpl; constructor.
+  intros ps; induction ps as [|q ps IH]; simpl; constructor.
   - apply Forall_forall. intros y Y. apply filter_In in Y as [_ Y]. apply negb_true_iff, Y.
   - apply apart_filter, IH.
 Qed.
@@ -117,9 +117,9 @@ Proof.
 Qed.
 
 Lemma map_fst_combine : forall A B (l : list A) (k : list B), length l = length k -> map fst (combine l k) = l.
-Proof. induction l as [|x l IH]; intros [|y k] H; simpl in *; try discriminate; auto. f_equal. auto. Qed.
+Proof. intros A B l; induction l as [|x l IH]; intros [|y k] H; simpl in *; try discriminate; auto. f_equal. auto. Qed.
 
-(** What the solver returns is an output in the sense of Def. 7.3. *)
+(** 7.4.  What the solver returns is an output in the sense of Def. 7.3. *)
 Theorem thm_7_4_output : forall sz E st ps, solve sz E = Done st ->
   is_output sz E ps (label_of sz st ps) (numbered (factors (nest_of sz st ps))).
 Proof.
@@ -138,7 +138,7 @@ Proof.
       destruct (iterator_of _ _ _ S ps q J B') as (k & X' & Y' & _).
       rewrite H in X. rewrite X in X'. injection X' as <-. rewrite same_sym in Y'. eapply same_trans; eauto.
     + intros H. apply position_ext. apply same_ext, H.
-  - unfold numbered. rewrite map_fst_combine by apply seq_length. apply seq_NoDup.
+  - unfold numbered. rewrite map_fst_combine by apply len_seq. apply seq_NoDup.
   - intros s n. rewrite in_numbered. simpl. split.
     + intros H. rewrite nth_error_map in H. destruct (nth_error _ s) as [l|] eqn:X; [|discriminate].
       injection H as <-. assert (I : In l (iterators sz st ps)) by (eapply nth_error_In; eauto).
@@ -195,7 +195,7 @@ Proof.
     rewrite Nat.eqb_refl in N. discriminate.
 Qed.
 
-(** Two outputs for the same equations differ by a bijection between the names of
+(** 7.4.  Two outputs for the same equations differ by a bijection between the names of
     their iterators, which keeps their sizes. *)
 Theorem thm_7_4_unique : forall sz E st, solve sz E = Done st ->
   forall ps lab P lab' P',
@@ -240,13 +240,15 @@ Qed.
 
 Lemma distinctb_NoDup : forall ps, distinctb ps = true <-> NoDup ps.
 Proof.
-  induction ps as [|p ps IH]; simpl.
+  intros ps; induction ps as [|p ps IH]; simpl.
   - split; [constructor | reflexivity].
   - rewrite andb_true_iff, negb_true_iff, <- not_true_iff_false, memb_In, IH. split.
     + intros [A B]. constructor; auto.
     + intros H. inversion H; auto.
 Qed.
 
+(** 7.3.  The boolean test decides whether every id is listed once, with a size of at
+    least 1. *)
 Theorem def_7_3_well_formedb : forall axes E, well_formedb axes E = true <-> well_formed axes E.
 Proof.
   intros axes E. unfold well_formedb, well_formed.
@@ -268,7 +270,7 @@ Proof.
   intros [= <-]. eauto.
 Qed.
 
-(** With the iterators numbered by the order of the axes, the output does not
+(** 7.4.  With the iterators numbered by the order of the axes, the output does not
     depend on the order of the equations at all. *)
 Theorem thm_7_4_project_order : forall axes E F, Permutation E F ->
   forall n, project axes E = Done n <-> project axes F = Done n.
@@ -284,6 +286,8 @@ Proof.
   intros axes E F P n. split; apply H; auto using Permutation_sym.
 Qed.
 
+(** 7.4.  On well-formed input the whole pass fails iff there is one of the three
+    conflicts. *)
 Theorem thm_7_4_project_fails_iff : forall axes E, well_formed axes E ->
   ((exists f, project axes E = Failed f) <->
    size_conflict (size_in axes) E \/ pin_conflict E \/ index_conflict E).

@@ -2,13 +2,13 @@
     variable of the specification. *)
 
 From Coq Require Import List Bool Arith PArith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Local.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Local.
 Import ListNotations.
 
 (** * The solution *)
 
-(** The operation's constraints are some of the program's.  [s] puts the closed
+(** 7.7.a.  The operation's constraints are some of the program's.  [s] puts the closed
     shapes in place of the tensors' variables and renames the specification's, so
     that under [h] everything has the value that closing gave it. *)
 Theorem lemma_7_7_a_solution : forall program operation g s h,
@@ -67,27 +67,32 @@ Lemma local_outcome : forall used c r e, local c -> fires used [] c r (Does e) -
    exists R p Q, (c = REq R Q \/ c = REq Q R) /\ tmid R = Some p /\ tmid Q = None /\
      Does e = re_open_closed R p Q).
 Proof.
-  intros used c r e L F. inversion F; subst; simpl in *;
-    try (destruct L as (? & ? & ? & ?); discriminate).
-  all: try (unfold semantic_step; simpl; split; [reflexivity|]; split; [reflexivity|];
-            split; [intros ? []|]; left; tauto).
-  all: try (destruct L as [[? ?]|[? ?]]; congruence).
-  all: try (destruct L as [[? ?] [? ?]]; congruence).
-  3, 4: (* RE-open-closed, from both sides *)
-    assert (X : re_open_closed R p S = Does e) by assumption;
-    unfold re_open_closed in X; destruct (_ <=? _) eqn:K; [|discriminate]; injection X as <-; simpl;
-    repeat split; auto; [intros d I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|];
-    right; exists R, p, S; unfold re_open_closed; rewrite K; auto.
-  - (* DI-ground *)
-    unfold di_ground in *. destruct (dim_leb d e0); [|discriminate].
-    match goal with H : discard = Does e |- _ => injection H as <- end. simpl.
-    repeat split; auto. intros ? [].
-  - (* RE-closed *)
-    unfold re_closed in *. destruct (_ =? _); [|discriminate].
-    match goal with H : emit _ = Does e |- _ => injection H as <- end. simpl.
-    repeat split; auto. apply equalities_local.
-  - (* RI-closed-op *)
-    destruct L as [L L']. repeat split; auto. apply aligned_local; auto.
+  assert (G : forall used c r o, fires used [] c r o -> local c ->
+    match o with Fails => True | Does e =>
+      stores e = [] /\ again e = false /\ (forall d, In d (emits e) -> local d) /\
+      (semantic_step (By_rule c r) \/
+       exists R p Q, (c = REq R Q \/ c = REq Q R) /\ tmid R = Some p /\ tmid Q = None /\
+         Does e = re_open_closed R p Q)
+    end).
+  { intros used c r o F L. each_rule F; simpl in L; try exact I;
+      try (destruct L as (x & y & E1 & E2); discriminate);
+      try match type of L with _ \/ _ => destruct L as [[L1 L2]|[L1 L2]]; congruence end;
+      try match type of L with _ /\ _ => destruct L as [[L1 L2] [L3 L4]]; congruence end;
+      try (simpl; split; [reflexivity|]; split; [reflexivity|]; split; [intros x []|]; left; tauto).
+    - (* DI-ground *)
+      unfold di_ground. destruct (dim_leb d d'); [|exact I]. simpl. repeat split; auto. intros x [].
+    - (* RE-closed *)
+      unfold re_closed. destruct (_ =? _); [|exact I]. simpl. repeat split; auto. apply equalities_local.
+    - (* RE-open-closed *)
+      unfold re_open_closed. destruct (_ <=? _) eqn:X; [|exact I]. simpl.
+      repeat split; auto; [intros c I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|].
+      right; exists R, p, Q; unfold re_open_closed; rewrite X; auto.
+    - unfold re_open_closed. destruct (_ <=? _) eqn:X; [|exact I]. simpl.
+      repeat split; auto; [intros c I; apply in_app_iff in I as [I|I]; eapply equalities_local; eauto|].
+      right; exists R, p, Q; unfold re_open_closed; rewrite X; auto.
+    - (* RI-closed-op *)
+      destruct L as [L L']. simpl. repeat split; auto. apply aligned_local; auto. }
+  intros used c r e L F. exact (G _ _ _ _ F L).
 Qed.
 
 Lemma fixed_agrees : forall g s v, fixes s v -> agree_at (ground_comp g s) g v.
@@ -106,7 +111,7 @@ Lemma closed_ground_vars : forall R, closed_ground R -> vars_r R = [].
 Proof.
   intros [l m r] [M G]. unfold vars_r, tflat in *. simpl in *. subst m. simpl.
   assert (K : forall k, incl k (l ++ r) -> flat_map vars_d k = []).
-  { induction k as [|t k IH]; intros I; simpl; [reflexivity|].
+  { intros k; induction k as [|t k IH]; intros I; simpl; [reflexivity|].
     destruct (G t) as [d ->]; [apply I; simpl; auto|]. simpl. apply IH. intros u U. apply I. simpl; auto. }
   rewrite !K; auto using incl_appl, incl_appr, incl_refl.
 Qed.
@@ -174,7 +179,7 @@ Proof.
   intros C C' R. induction R as [C|C c r C' C'' _ S R IH|C cs C'' []]; eauto using step_on_course, step_well_formed.
 Qed.
 
-(** Whatever is taken next, whatever was placed where: no rule fails, the guard is
+(** 7.7.a.  Whatever is taken next, whatever was placed where: no rule fails, the guard is
     silent, nothing is stored or deferred. *)
 Theorem lemma_7_7_a_never_fails : forall cs g, (forall c, In c cs -> local c) -> sol cs g ->
   forall C, run any_step (initial cs) C -> ~ rule_fails C /\ ~ guard_fails C /\ store C = [].
@@ -186,7 +191,7 @@ Proof.
   destruct O as (_ & St & H). pose proof (r1a_failure_is_unsat cs C R) as N. tauto.
 Qed.
 
-(** So a run to the end exists; by R1b all guarded runs are finite. *)
+(** 7.7.a.  So a run to the end exists; by R1b all guarded runs are finite. *)
 Theorem lemma_7_7_a_succeeds : forall cs g, (forall c, In c cs -> local c) -> sol cs g ->
   exists C, run any_step (initial cs) C /\ phi C = [] /\ store C = [].
 Proof.
@@ -215,8 +220,8 @@ Proof.
   assert (X : map (ground_d g) (tlead R) = map (ground_d h) (tlead R) /\
               flat (ground_mid g (tmid R)) = flat (ground_mid h (tmid R)) /\
               map (ground_d g) (ttrail R) = map (ground_d h) (ttrail R)).
-  { apply app_eq_len in A as [A1 A2]; [|rewrite !map_length; reflexivity].
-    apply app_eq_len_back in A2 as [A2 A3]; [|rewrite !map_length; reflexivity]. auto. }
+  { apply app_eq_len in A as [A1 A2]; [|rewrite !len_map; reflexivity].
+    apply app_eq_len_back in A2 as [A2 A3]; [|rewrite !len_map; reflexivity]. auto. }
   destruct X as (X1 & X2 & X3).
   assert (D : forall l a, map (ground_d g) l = map (ground_d h) l ->
     In (DV a) (flat_map vars_d l) -> g_d g a = g_d h a).
@@ -228,7 +233,7 @@ Proof.
     rewrite M in X2. exact X2.
 Qed.
 
-(** At the end every variable of a template is bound to ground material: to its
+(** 7.7.a.  At the end every variable of a template is bound to ground material: to its
     value in the solution, up to the place of markers. *)
 Theorem lemma_7_7_a_eliminates : forall cs g C, (forall c, In c cs -> local c) -> sol cs g ->
   run any_step (initial cs) C -> phi C = [] ->
@@ -262,7 +267,7 @@ Proof.
     assert (M : tmid T = None).
     { destruct (tmid T) as [q|] eqn:M; [|reflexivity]. exfalso.
       pose proof (eq_trans (eq_sym (K k1)) (K k3)) as X. apply (f_equal (@length dim)) in X.
-      rewrite !flat_ground, M, !app_length, !map_length in X. simpl in X. lia. }
+      rewrite !flat_ground, M, !len_app, !len_map in X. simpl in X. lia. }
     pose proof (eq_trans (eq_sym (K k1)) (K k2)) as X. rewrite !flat_ground_closed in X by exact M.
     assert (Y : forall t, In t (tflat T) -> t = DConst (ground_d k1 t)).
     { intros t I. apply D. exact (map_same _ _ _ X t I). }

@@ -1,12 +1,13 @@
 (** The functions of [Model] say what the propositions say. *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Rigid Rigid_thm Term Term_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Rigid Rigid_thm Term Term_thm
   Semantics Semantics_thm Rules Rules_thm Certificate Certificate_thm Model.
 Import ListNotations.
 
 (** * Dimensions and rows *)
 
+(** 1.3.  The boolean test decides whether one element covers another. *)
 Theorem prop_1_3_covers_reflect : forall x y, coversb x y = true <-> covers x y.
 Proof.
   intros x y; split.
@@ -19,6 +20,8 @@ Proof.
     + destruct L as [L|L]; [discriminate | congruence].
 Qed.
 
+(** 2.2.  The function for expansion answers exactly where the rank allows it, and with
+    the expansion. *)
 Theorem def_2_2_expansion_reflect : forall R n F,
   expansion R n = Some F <-> rank R <= n /\ F = expand R n.
 Proof.
@@ -60,6 +63,7 @@ Proof.
   rewrite join_front_length, join_back_length in *. lia.
 Qed.
 
+(** 2.14.  The list of minimal upper bounds has exactly the minimal upper bounds. *)
 Theorem remark_2_14_minimal_uppers_reflect : forall X Y Z,
   In Z (minimal_uppers X Y) <-> is_minimal_upper X Y Z.
 Proof.
@@ -88,7 +92,7 @@ Lemma rterm_eqb_iff : forall R Q, rterm_eqb R Q = true <-> R = Q.
 Proof.
   intros R Q; split; [apply rterm_eqb_eq|]. intros <-.
   assert (L : forall l, dterms_eqb l l = true).
-  { induction l as [|t l IH]; simpl; auto. apply andb_true_iff; split; [now apply dterm_eqb_iff | exact IH]. }
+  { intros l; induction l as [|t l IH]; simpl; auto. apply andb_true_iff; split; [now apply dterm_eqb_iff | exact IH]. }
   unfold rterm_eqb. rewrite !L. destruct (tmid R); simpl; rewrite ?Nat.eqb_refl; reflexivity.
 Qed.
 
@@ -131,6 +135,7 @@ Proof.
   - intros [D R] [a|p]; [simpl; now rewrite D | rewrite !apply_rvar; now rewrite R].
 Qed.
 
+(** 3.3.  Composing finite bindings is composing the substitutions they are. *)
 Theorem lemma_3_3_compose_reflect : forall s t,
   subst_eq (subst_of (compose s t)) (comp (subst_of s) (subst_of t)).
 Proof.
@@ -154,6 +159,7 @@ Proof.
     apply in_map_iff in E as (x & <- & I). apply in_map_iff; eauto.
 Qed.
 
+(** 3.2.  The domain of finite bindings, as a list, is that of the substitution they are. *)
 Theorem def_3_2_domain_reflect : forall s v, In v (domain s) <-> in_dom (subst_of s) v.
 Proof.
   intros s v; unfold domain, in_dom. rewrite filter_In, negb_true_iff, <- fixesb_iff, not_true_iff_false.
@@ -162,6 +168,7 @@ Proof.
     auto. apply unbound_fixed, fixesb_iff in N. congruence.
 Qed.
 
+(** 3.2.  So are the variables of the range. *)
 Theorem def_3_2_range_reflect : forall s v, In v (range_vars s) <-> in_ran (subst_of s) v.
 Proof.
   intros s v; unfold range_vars, in_ran. rewrite in_flat_map.
@@ -175,6 +182,7 @@ Proof.
   - intros I; exists v; split; auto. now apply var_eqb_eq.
 Qed.
 
+(** 3.2.  The boolean test on finite bindings decides idempotency. *)
 Theorem def_3_2_idempotent_reflect : forall s, idempotentb s = true <-> idempotent (subst_of s).
 Proof.
   intros s; unfold idempotentb, idempotent. rewrite forallb_forall.
@@ -185,6 +193,7 @@ Proof.
     now apply H, def_3_2_domain_reflect.
 Qed.
 
+(** 3.2.  The boolean test on finite bindings decides equality of substitutions. *)
 Theorem def_3_2_equality_reflect : forall s t,
   subst_eqb s t = true <-> subst_eq (subst_of s) (subst_of t).
 Proof.
@@ -197,6 +206,7 @@ Proof.
   - intros _. apply term_eqb_iff, H.
 Qed.
 
+(** 3.4.  For idempotent σ₁, the boolean test on finite bindings decides σ₁ ≤ σ₂. *)
 Theorem def_3_4_subst_le_reflect : forall s1 s2, idempotent (subst_of s1) ->
   (subst_leb s1 s2 = true <-> subst_le (subst_of s1) (subst_of s2)).
 Proof.
@@ -269,7 +279,7 @@ Proof. intros u P Q o H E w. rewrite <- (E w), H. tauto. Qed.
 
 Lemma match_l_exact : forall ps u ts, exact u (fun w => map (sub_d w) ps = ts) (match_l u ps ts).
 Proof.
-  induction ps as [|p ps IH]; intros u [|t ts]; simpl.
+  intros ps; induction ps as [|p ps IH]; intros u [|t ts]; simpl.
   - intros w; tauto.
   - intros w; split; [intros [_ H]; discriminate | tauto].
   - intros w; split; [intros [_ H]; discriminate | tauto].
@@ -295,9 +305,9 @@ Proof.
   intros w; cbv beta. rewrite sub_r_by_parts.
   set (V := match tmid P with Some p => on_r w p | None => empty_term end). split.
   - intros (A & B & ->); simpl. rewrite A, B, !firstn_skipn. reflexivity.
-  - intros [= <- <- <-]. subst k. rewrite app_length, map_length.
+  - intros [= <- <- <-]. subst k. rewrite len_app, len_map.
     replace (length (ttrail V) + length (ttrail P) - length (ttrail P)) with (length (ttrail V)) by lia.
-    rewrite <- (map_length (sub_d w) (tlead P)).
+    rewrite <- (len_map _ _ (sub_d w) (tlead P)).
     rewrite !firstn_app, !skipn_app, !Nat.sub_diag, !firstn_all, !skipn_all. simpl. rewrite !app_nil_r.
     repeat split. now destruct V.
 Qed.
@@ -315,7 +325,7 @@ Lemma match_on_exact : forall V u s1 s2,
   exact u (fun w => forall v, In v V -> apply w (apply s1 (var_term v)) = apply s2 (var_term v))
     (match_on u V s1 s2).
 Proof.
-  induction V as [|v V IH]; intros u s1 s2; simpl.
+  intros V; induction V as [|v V IH]; intros u s1 s2; simpl.
   - intros w; split; [tauto|]. intros O; split; auto. intros v [].
   - eapply exact_ext; [|apply exact_then with (f := fun u' => match_on u' V s1 s2);
       [apply match_t_exact | intros u'; apply IH]].
@@ -325,7 +335,7 @@ Qed.
 Lemma subst_of_obeys : forall u, obeys (subst_of u) u.
 Proof. intros u; split; intros x t E; simpl; now rewrite E. Qed.
 
-(** A witness is found iff there is one; and it is one. *)
+(** 3.4.  A witness is found iff there is one; and it is one. *)
 Theorem def_3_4_witness_reflect : forall V s1 s2,
   match witness_on V s1 s2 with
   | Some u => forall v, In v V ->
@@ -343,10 +353,11 @@ Qed.
 
 (** * Solutions *)
 
+(** 3.4.  The program decides whether finite bindings model a constraint set. *)
 Theorem def_3_4_models_reflect : forall s cs, modelled s cs = true <-> models (subst_of s) cs.
 Proof. intros; apply def_3_4_modelsb. Qed.
 
-(** The value of a term under a composite is that of its instance. *)
+(** 3.4.  The value of a term under a composite is that of its instance. *)
 Theorem def_3_4_value_reflect : forall g s,
   (forall t, value_d g s t = ground_d (ground_of g) (sub_d (subst_of s) t)) /\
   (forall R, value_r g s R = ground_r (ground_of g) (sub_r (subst_of s) R)).
@@ -374,6 +385,8 @@ Proof.
       * intros X. destruct (Nat.eq_dec i n); tauto.
 Qed.
 
+(** 3.4.  The list of violations has exactly the numbers of the constraints that do not
+    hold. *)
 Theorem def_3_4_violations_reflect : forall g cs n,
   In n (violations g 0 cs) <-> exists c, nth_error cs n = Some c /\ ~ holds g c.
 Proof.

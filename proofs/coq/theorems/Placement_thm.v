@@ -2,11 +2,11 @@
 
 From Coq Require Import List Bool Arith PArith Lia.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Placement.
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm Placement.
 Import ListNotations.
 
 Lemma commits_req : forall used B c r o, fires used B c r o -> commits c r -> is_req c.
-Proof. intros used B c r o F C. destruct F; simpl in *; tauto. Qed.
+Proof. intros used B c r o F C. each_rule F; simpl in *; tauto. Qed.
 
 Lemma dims_same : forall g h, (forall a, g_d h a = g_d g a) ->
   (forall t, ground_d h t = ground_d g t) /\ (forall l, map (ground_d h) l = map (ground_d g) l).
@@ -97,7 +97,7 @@ Qed.
 
 (** * Cor. 5.7 *)
 
-(** With semantic steps the bindings are entailed, given the free variables; and
+(** 5.7.  With semantic steps the bindings are entailed, given the free variables; and
     after any run without deferred equations an unsolved variable can be at its
     top, so if it has one value only, it is that. *)
 Theorem cor_5_7_repaired : forall cs C, run any_step (initial cs) C ->
@@ -111,7 +111,7 @@ Proof.
   - intros E N v Fx. exists (greatest (sigma C)). split; [now apply cor_5_5_i_runs | now apply top_value].
 Qed.
 
-(** After a placement a binding need not be entailed: F10's run binds q to
+(** 5.7.  After a placement a binding need not be entailed: F10's run binds q to
     <q'>[3,5], and in a solution q has another content. *)
 Theorem cor_5_7_placement_refuted : exists C g,
   run any_step (initial finding_f10) C /\ phi C = [] /\ store C = [] /\ sol finding_f10 g /\
@@ -126,7 +126,7 @@ Proof.
     discriminate.
 Qed.
 
-(** While an equation is deferred, an unsolved variable may have one value only
+(** 5.7.  While an equation is deferred, an unsolved variable may have one value only
     and not its top: here x = []⋄[3]. *)
 Theorem cor_5_7_deferred_refuted : exists C,
   run any_step (initial example_5_7) C /\ phi C = [] /\ fixes (sigma C) (RV 0) /\

@@ -7,18 +7,24 @@ Import ListNotations.
 
 (** * Thm. 7.4: closures *)
 
+(** 7.4.  On success two ids are in one class iff they are related by ≡, the least
+    equivalence that contains the given pairs. *)
 Theorem thm_7_4_partition : forall sz E st, solve sz E = Done st ->
   forall p q, same st p q = true <-> co_iterated E p q.
 Proof. intros sz E st H. pose proof (solve_invariant sz E) as I. rewrite H in I. apply (inv_same _ _ _ I). Qed.
 
+(** 7.4.  The pin of an id is what some id of its ≡-class was pinned at. *)
 Theorem thm_7_4_pins : forall sz E st, solve sz E = Done st ->
   forall p i, pin_of st p = Some i <-> pinned E p i.
 Proof. intros sz E st H. pose proof (solve_invariant sz E) as I. rewrite H in I. exact (inv_pin_of _ _ _ I). Qed.
 
+(** 7.4.  An id is iterated iff some id of its ≡-class was marked. *)
 Theorem thm_7_4_iterate_set : forall sz E st, solve sz E = Done st ->
   forall p, iterated st p = true <-> marked E p.
 Proof. intros sz E st H. pose proof (solve_invariant sz E) as I. rewrite H in I. exact (inv_iterated _ _ _ I). Qed.
 
+(** 7.4.  The solver fails iff some class has two sizes, or two different pins, or two
+    given indices that should agree differ. *)
 Theorem thm_7_4_fails_iff : forall sz E, (exists f, solve sz E = Failed f) <->
   size_conflict sz E \/ pin_conflict E \/ index_conflict E.
 Proof.
@@ -27,6 +33,7 @@ Proof.
   - split; [intros _; exact (explains_conflict _ _ _ I) | eauto].
 Qed.
 
+(** 7.4.  The conflict that it reports is one of the equations. *)
 Theorem thm_7_4_reason : forall sz E f, solve sz E = Failed f -> explains sz E f.
 Proof. intros sz E f H. pose proof (solve_invariant sz E) as I. rewrite H in I. exact I. Qed.
 
@@ -89,7 +96,7 @@ Proof.
   intros q. eapply same_agree; eauto.
 Qed.
 
-(** Nor do repetitions and the sides of Eq matter. *)
+(** 7.4.  Nor do repetitions and the sides of Eq matter. *)
 Theorem thm_7_4_same_equations : forall sz E F, same_equations E F ->
   same_answer sz (solve sz E) (solve sz F).
 Proof.
@@ -105,11 +112,12 @@ Proof.
   - destruct B as [_ B]. destruct (B (proj1 C (proj1 A (ex_intro _ _ eq_refl)))). discriminate.
 Qed.
 
+(** 7.4.  In particular, two lists that differ by a permutation do. *)
 Theorem thm_7_4_order_independent : forall sz E F, Permutation E F ->
   same_answer sz (solve sz E) (solve sz F).
 Proof. intros sz E F P. apply thm_7_4_same_equations, permutation_same_equations, P. Qed.
 
-(** The paper's rules, word for word, do not check pins when classes merge. *)
+(** 7.3.  The paper's rules, word for word, do not check pins when classes merge. *)
 Theorem finding_7_3_unchecked_merge :
   let sz := fun _ => 2 in
   let E := [Eq (Proj 0) (Sol (Fix 0)); Eq (Proj 1) (Sol (Fix 1)); Eq (Proj 0) (Proj 1)] in
@@ -136,7 +144,7 @@ Proof.
   destruct e as [q r|q]; simpl in *; [|exact I]. rewrite in_app_iff in *. tauto.
 Qed.
 
-(** Whatever the other operations say, as long as they use other ids: the classes
+(** 7.7.b.  Whatever the other operations say, as long as they use other ids: the classes
     of this operation's ids, their pins and their marks are the same. *)
 Theorem lemma_7_7_b : forall E F,
   (forall d e p, In d E -> In e F -> In p (ids_of d) -> ~ In p (ids_of e)) ->
@@ -172,6 +180,7 @@ Qed.
 
 (** * Thm. 7.8(2) *)
 
+(** 7.8.2.  Ids of one class have the same size. *)
 Theorem thm_7_8_2_sizes : forall sz E st, solve sz E = Done st ->
   forall p q, same st p q = true -> sz p = sz q.
 Proof.
@@ -179,7 +188,7 @@ Proof.
   apply (inv_size _ _ _ I), (inv_same _ _ _ I), H.
 Qed.
 
-(** The classes are an equivalence that contains the pairs of E, and lie in every
+(** 7.8.2.  The classes are an equivalence that contains the pairs of E, and lie in every
     other such equivalence. *)
 Theorem thm_7_8_2_least : forall sz E st, solve sz E = Done st ->
   (forall p, same st p p = true) /\
@@ -197,7 +206,7 @@ Proof.
   intros R rf sy tr H p q C. apply P in C. exact (co_least E R rf sy tr H p q C).
 Qed.
 
-(** Two axes of the same size need not run together: sizes alone say nothing. *)
+(** 7.8.2.  Two axes of the same size need not run together: sizes alone say nothing. *)
 Theorem thm_7_8_2_strictly_finer : exists sz E st p q,
   solve sz E = Done st /\ sz p = sz q /\ same st p q = false.
 Proof.

@@ -1,11 +1,12 @@
 (** Def. 2.12 to Remark 2.15: what is true of rows of two sorts. *)
 
 From Coq Require Import PArith List Bool Arith Lia Relations.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Rigid.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Rigid.
 Import ListNotations.
 
 (** * The order *)
 
+(** 2.12.  The boolean test decides the order on rows of two sorts. *)
 Theorem def_2_12_row2_leb : forall X Y, row2_leb X Y = true <-> X ⊑ Y.
 Proof.
   intros [R|F] [S|G]; simpl.
@@ -15,7 +16,7 @@ Proof.
   - apply refinesb_spec.
 Qed.
 
-(** Clause (c) flank by flank.  The third condition keeps the two flanks from
+(** 2.12.  Clause (c) flank by flank.  The third condition keeps the two flanks from
     overlapping inside the rigid row. *)
 Theorem def_2_12_rigid_flank_decomposition : forall F R,
   Rigid F ⊑ Marked R <->
@@ -29,18 +30,20 @@ Proof.
     apply front_le_split in Hl as (a & w & E & A).
     apply back_le_split in Hr as (v & c & E' & C).
     pose proof (refines_length _ _ A). pose proof (refines_length _ _ C).
-    assert (L : length F = length a + length w) by (rewrite E; apply app_length).
-    assert (L' : length F = length v + length c) by (rewrite E'; apply app_length).
+    assert (L : length F = length a + length w) by (rewrite E; apply len_app).
+    assert (L' : length F = length v + length c) by (rewrite E'; apply len_app).
     rewrite E in E'. apply app_eq_app in E' as [m [[-> ->] | [-> ->]]].
-    + destruct m; rewrite !app_length in *; simpl in *; [|lia].
+    + destruct m; rewrite !len_app in *; simpl in *; [|lia].
       rewrite app_nil_r in *. subst F.
-      apply refines_middle with (b := []); simpl; auto; rewrite app_length in *; lia.
-    + subst F. apply refines_middle; auto. rewrite !app_length in *. lia.
+      apply refines_middle with (b := []); simpl; auto; rewrite len_app in *; lia.
+    + subst F. apply refines_middle; auto. rewrite !len_app in *. lia.
 Qed.
 
+(** 2.13.  The order on both sorts is reflexive. *)
 Theorem prop_2_13_le_refl : forall X, X ⊑ X.
 Proof. intros [R|F]; simpl; auto using prop_2_5_le_refl, refines_refl. Qed.
 
+(** 2.13.  It is antisymmetric. *)
 Theorem prop_2_13_le_antisym : forall X Y, X ⊑ Y -> Y ⊑ X -> X = Y.
 Proof.
   intros [R|F] [S|G]; try (simpl; tauto); intros H K; f_equal.
@@ -48,6 +51,7 @@ Proof.
   - now apply refines_antisym.
 Qed.
 
+(** 2.13.  It is transitive. *)
 Theorem prop_2_13_le_trans : forall X Y Z, X ⊑ Y -> Y ⊑ Z -> X ⊑ Z.
 Proof.
   intros [R|F] [S|G] [T|H] A B; try (simpl in *; tauto).
@@ -62,6 +66,7 @@ Proof.
   - eapply refines_trans; eauto.
 Qed.
 
+(** 2.13.  The empty marked row is above everything. *)
 Theorem prop_2_13_top : forall X, X ⊑ Marked empty_row.
 Proof.
   intros [R|F].
@@ -70,10 +75,11 @@ Proof.
     split; [exact I | split; [exact I | unfold rank; simpl; lia]].
 Qed.
 
+(** 2.13.  Nothing else is. *)
 Theorem prop_2_13_top_unique : forall T, (forall X, X ⊑ T) -> T = Marked empty_row.
 Proof. intros T H; apply prop_2_13_le_antisym; auto using prop_2_13_top. Qed.
 
-(** On rigid rows, equal content, equality and mutual inequality are one. *)
+(** 2.13.  On rigid rows, equal content, equality and mutual inequality are one. *)
 Theorem prop_2_13_rigid_equality : forall F G,
   (F = G <-> Rigid F = Rigid G) /\ (F = G <-> Rigid F ⊑ Rigid G /\ Rigid G ⊑ Rigid F).
 Proof.
@@ -84,7 +90,7 @@ Qed.
 
 (** ** Clause (d) is forced *)
 
-(** The paper's instance.  Keep clause (a), allow marked rows below rigid rows
+(** 2.13.  The paper's instance.  Keep clause (a), allow marked rows below rigid rows
     of equal rank, and ask for transitivity: a row of rank 2 lands below a
     rigid row of rank 1. *)
 Theorem prop_2_13_clause_d_forced : forall rel : row2 -> row2 -> Prop,
@@ -98,7 +104,7 @@ Proof.
   - apply D; [reflexivity | apply refines_refl].
 Qed.
 
-(** In general: one single marked row below a rigid row drags in marked rows
+(** 2.13.  In general: one single marked row below a rigid row drags in marked rows
     of every larger rank. *)
 Theorem prop_2_13_clause_d_forced_all_ranks : forall (rel : row2 -> row2 -> Prop) R F,
   (forall X Y Z, rel X Y -> rel Y Z -> rel X Z) ->
@@ -108,13 +114,13 @@ Theorem prop_2_13_clause_d_forced_all_ranks : forall (rel : row2 -> row2 -> Prop
 Proof.
   intros rel [l r] F T A D n Hn.
   exists ((l ++ repeat Unit (n - rank (l ·⋄· r))) ·⋄· r). split.
-  - unfold rank in *; simpl in *; rewrite app_length, repeat_length; lia.
+  - unfold rank in *; simpl in *; rewrite len_app, repeat_length; lia.
   - apply T with (Marked (l ·⋄· r)); auto. apply A, row_le_intro.
     + apply front_le_split; eauto using refines_refl.
     + apply back_le_refl.
 Qed.
 
-(** So no transitive relation has clause (a), respects rank below rigid rows,
+(** 2.13.  So no transitive relation has clause (a), respects rank below rigid rows,
     and relates any marked row to any rigid row. *)
 Theorem prop_2_13_clause_d_only_choice : forall rel : row2 -> row2 -> Prop,
   (forall X Y Z, rel X Y -> rel Y Z -> rel X Z) ->
@@ -130,11 +136,13 @@ Qed.
 
 (** ** A marked row sits directly above its flattening *)
 
+(** 2.13.  A marked row is above its rigid flattening. *)
 Theorem prop_2_13_flat_below : forall R, Rigid (flat R) ⊑ Marked R.
 Proof.
   intros; simpl. rewrite flat_length, expand_own_rank. auto using refines_refl.
 Qed.
 
+(** 2.13.  Nothing lies strictly between the two. *)
 Theorem prop_2_13_flat_covered : forall R X,
   Rigid (flat R) ⊑ X -> X ⊑ Marked R -> X = Rigid (flat R) \/ X = Marked R.
 Proof.
@@ -167,7 +175,7 @@ Proof. unfold is_upper; tauto. Qed.
 Lemma is_lub_sym : forall X Y Z, is_lub X Y Z -> is_lub Y X Z.
 Proof. intros X Y Z [A B]; split; auto using is_upper_sym. Qed.
 
-(** Joins are unique where they exist. *)
+(** 2.14.  Joins are unique where they exist. *)
 Theorem remark_2_14_lub_unique : forall X Y Z W, is_lub X Y Z -> is_lub X Y W -> Z = W.
 Proof. intros X Y Z W [A B] [C D]; apply prop_2_13_le_antisym; auto. Qed.
 
@@ -213,7 +221,7 @@ Proof.
   unfold rank in B. lia.
 Qed.
 
-(** Rigid rows of equal rank: join entry by entry. *)
+(** 2.14.  Rigid rows of equal rank: join entry by entry. *)
 Theorem remark_2_14_rigid_same_rank : forall F G, length F = length G ->
   is_lub (Rigid F) (Rigid G) (Rigid (join_front F G)).
 Proof.
@@ -252,7 +260,7 @@ Proof.
   apply refines_length in A, B. congruence.
 Qed.
 
-(** Rigid rows of different ranks, one of them empty: only the top is left. *)
+(** 2.14.  Rigid rows of different ranks, one of them empty: only the top is left. *)
 Theorem remark_2_14_rigid_rank_zero : forall F G, length F <> length G ->
   F = [] \/ G = [] -> is_lub (Rigid F) (Rigid G) (Marked empty_row).
 Proof.
@@ -264,7 +272,7 @@ Proof.
   apply (prop_2_13_le_refl (Marked empty_row)).
 Qed.
 
-(** Rigid rows of different ranks, none of them empty: two different minimal
+(** 2.14.  Rigid rows of different ranks, none of them empty: two different minimal
     upper bounds, one with all entries before the marker, one with all after. *)
 Theorem remark_2_14_rigid_two_minimal_uppers : forall F G,
   length F <> length G -> F <> [] -> G <> [] ->
@@ -300,6 +308,7 @@ Proof.
   - intros (H & _); simpl in H; lia.
 Qed.
 
+(** 2.14.  They have no least upper bound. *)
 Theorem remark_2_14_rigid_no_join : forall F G,
   length F <> length G -> F <> [] -> G <> [] ->
   forall Z, ~ is_lub (Rigid F) (Rigid G) Z.
@@ -309,7 +318,7 @@ Proof.
   apply X. rewrite <- (MA _ UZ (LZ _ UA)). apply LZ; auto.
 Qed.
 
-(** A marked row whose rank fits into the rigid one: join each flank. *)
+(** 2.14.  A marked row whose rank fits into the rigid one: join each flank. *)
 Theorem remark_2_14_mixed_fits : forall l r F, length l + length r <= length F ->
   is_lub (Marked (l ·⋄· r)) (Rigid F) (Marked (join_front l F ·⋄· join_back r F)) /\
   length (join_front l F) = length l /\ length (join_back r F) = length r.
@@ -318,7 +327,7 @@ Proof.
   split; [|lia]. apply (mixed_is_lub (l ·⋄· r)). rewrite mixed_candidate_rank; simpl; lia.
 Qed.
 
-(** The exact condition for a marked and a rigid row to have a join. *)
+(** 2.14.  The exact condition for a marked and a rigid row to have a join. *)
 Theorem remark_2_14_mixed_iff : forall l r F,
   (exists Z, is_lub (Marked (l ·⋄· r)) (Rigid F) Z) <->
   length l + length r <= length F \/ F = [] \/ l = [] \/ r = [].
@@ -334,7 +343,7 @@ Proof.
   - intros K; eauto using mixed_is_lub.
 Qed.
 
-(** Where it exists, the join is the candidate. *)
+(** 2.14.  Where it exists, the join is the candidate. *)
 Theorem remark_2_14_mixed_formula : forall R F Z,
   is_lub (Marked R) (Rigid F) Z -> Z = Marked (mixed_candidate R F).
 Proof.
@@ -361,7 +370,7 @@ Proof.
   { intros p q E Hp Hq; split; [|split]; simpl.
     - apply front_le_own_firstn.
     - apply back_le_own_lastn.
-    - unfold rank; simpl. rewrite firstn_length, lastn_length; lia. }
+    - unfold rank; simpl. rewrite len_firstn, lastn_length; lia. }
   split.
   - intros [(Hl & Hr & Hn) M].
     pose proof (front_le_length _ _ Hl). pose proof (back_le_length _ _ Hr).
@@ -375,11 +384,11 @@ Proof.
   - intros (p & q & E & Hp & Hq & ->). split; [auto|].
     intros [l r] (Hl & Hr & Hn) H. apply prop_2_5_le_antisym; [auto|].
     destruct H as (Ll & Lr & _). unfold rank in *; simpl in *.
-    rewrite firstn_length in Ll. rewrite lastn_length in Lr by auto.
+    rewrite len_firstn in Ll. rewrite lastn_length in Lr by auto.
     apply row_le_intro; [apply front_le_firstn | apply back_le_lastn]; auto; lia.
 Qed.
 
-(** One row per way to share the smaller rank between the two flanks. *)
+(** 2.14.  One row per way to share the smaller rank between the two flanks. *)
 Theorem remark_2_14_rigid_minimal_uppers : forall F G Z, length F <> length G ->
   (is_minimal_upper (Rigid F) (Rigid G) Z <->
    exists p q, p + q = min (length F) (length G) /\
@@ -412,6 +421,9 @@ Proof.
     apply L; [now apply C | exact HL].
 Qed.
 
+(** 2.14.  If the marked rank is at least the rigid one, the minimal upper bounds are
+    exactly the joined ends, one row for each split of the rigid rank that the flanks
+    allow. *)
 Theorem remark_2_14_mixed_minimal_uppers : forall l r F Z,
   length F <= length l + length r ->
   (is_minimal_upper (Marked (l ·⋄· r)) (Rigid F) Z <->
@@ -448,7 +460,7 @@ Proof.
     apply L; [now apply C | exact HL].
 Qed.
 
-(** The function computes the join exactly when there is one. *)
+(** 2.14.  The function computes the join exactly when there is one. *)
 Theorem remark_2_14_join_correct : forall X Y Z,
   row2_join X Y = Some Z <-> is_lub X Y Z.
 Proof.
@@ -484,6 +496,7 @@ Proof.
   - destruct (S2 X Y Z E H).
 Qed.
 
+(** 2.14.  It returns nothing exactly when there is none. *)
 Theorem remark_2_14_join_exists_iff : forall X Y,
   (exists Z, is_lub X Y Z) <-> row2_join X Y <> None.
 Proof.
@@ -498,16 +511,19 @@ Qed.
 Lemma flat2_below : forall X, Rigid (flat2 X) ⊑ X.
 Proof. intros [R|F]; [apply prop_2_13_flat_below | apply prop_2_13_le_refl]. Qed.
 
+(** 2.15.  The boolean test decides the one-shot relation. *)
 Theorem remark_2_15_oneshotb : forall X Y, oneshotb X Y = true <-> X ⊑¹ Y.
 Proof. intros; apply def_2_12_row2_leb. Qed.
 
+(** 2.15.  The one-shot relation is reflexive. *)
 Theorem remark_2_15_oneshot_refl : forall X, X ⊑¹ X.
 Proof. exact flat2_below. Qed.
 
+(** 2.15.  It contains the order. *)
 Theorem remark_2_15_order_implies_oneshot : forall X Y, X ⊑ Y -> X ⊑¹ Y.
 Proof. intros X Y H; apply prop_2_13_le_trans with X; auto using flat2_below. Qed.
 
-(** It composes with the hereditary order on its right. *)
+(** 2.15.  It composes with the hereditary order on its right. *)
 Theorem remark_2_15_oneshot_then_order : forall X Y Z, X ⊑¹ Y -> Y ⊑ Z -> X ⊑¹ Z.
 Proof. intros X Y Z; apply prop_2_13_le_trans. Qed.
 
@@ -525,7 +541,7 @@ Proof.
   destruct H as [_ H]. now rewrite E, flat_length, expand_own_rank in H.
 Qed.
 
-(** Mutual one-shot comparison is equality of content, for both sorts. *)
+(** 2.15.  Mutual one-shot comparison is equality of content, for both sorts. *)
 Theorem remark_2_15_mutual_oneshot : forall X Y,
   X ⊑¹ Y /\ Y ⊑¹ X <-> flat2 X = flat2 Y.
 Proof.
@@ -545,7 +561,7 @@ Proof.
   - symmetry; apply remark_2_15_mutual_oneshot.
 Qed.
 
-(** The paper calls the one-shot relation an order.  It is reflexive, and
+(** 2.15.  The paper calls the one-shot relation an order.  It is reflexive, and
     antisymmetric up to content, but it is not transitive: its middle row is
     used once with its marker and once without. *)
 Theorem remark_2_15_oneshot_not_transitive :
@@ -559,7 +575,7 @@ Proof.
   - intros H; apply remark_2_15_oneshotb in H; discriminate.
 Qed.
 
-(** What can be saved: the transitive closure is a preorder (it contains the
+(** 2.15.  What can be saved: the transitive closure is a preorder (it contains the
     reflexive one-shot relation), and its induced equivalence is still equality
     of content. *)
 Theorem remark_2_15_oneshot_closure_kernel : forall X Y,
@@ -584,6 +600,6 @@ Theorem remark_2_15_template_witness :
   Marked ([num 3] ·⋄· [num 5; num 4]) ⊑¹ Marked ([] ·⋄· [num 3; num 5; num 4]).
 Proof.
   split.
-  - intros l r (_ & H & _); unfold rank; simpl in *; rewrite app_length in *; simpl in *; lia.
+  - intros l r (_ & H & _); unfold rank; simpl in *; rewrite len_app in *; simpl in *; lia.
   - now apply remark_2_15_oneshotb.
 Qed.

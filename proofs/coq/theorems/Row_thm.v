@@ -1,14 +1,14 @@
 (** Section 2, up to Remark 2.11: what is true of rows. *)
 
 From Coq Require Import PArith List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row.
+From Lozenge Require Import Compat Dim Dim_thm Row.
 Import ListNotations.
 
 (** * Pointwise refinement *)
 
 Lemma refinesb_spec : forall F G, refinesb F G = true <-> refines F G.
 Proof.
-  induction F as [|d F IH]; intros [|e G]; simpl; split; intros H;
+  intros F; induction F as [|d F IH]; intros [|e G]; simpl; split; intros H;
     try discriminate; try constructor; try (inversion H; fail).
   - apply andb_true_iff in H as [H _]. now apply def_1_2_dim_leb.
   - apply andb_true_iff in H as [_ H]. now apply IH.
@@ -17,22 +17,22 @@ Qed.
 
 Lemma dims_eqb_eq : forall F G, dims_eqb F G = true <-> F = G.
 Proof.
-  induction F as [|d F IH]; intros [|e G]; simpl; split; intros H; try congruence.
+  intros F; induction F as [|d F IH]; intros [|e G]; simpl; split; intros H; try congruence.
   - apply andb_true_iff in H as [H K]. apply dim_eqb_eq in H. apply IH in K. congruence.
   - inversion H; subst. rewrite dim_eqb_refl. now apply IH.
 Qed.
 
 Lemma refines_refl : forall F, refines F F.
-Proof. induction F; constructor; auto using dim_le_refl. Qed.
+Proof. intros F; induction F; constructor; auto using dim_le_refl. Qed.
 
 Lemma refines_length : forall F G, refines F G -> length F = length G.
 Proof. intros F G H; induction H; simpl; auto. Qed.
 
 Lemma refines_trans : forall F G H, refines F G -> refines G H -> refines F H.
 Proof.
-  intros F G H A; revert H; induction A; intros K B; inversion B; subst; constructor.
+  intros F G H A; revert H; induction A as [|x y l l' L A IH]; intros K B; inversion B; subst; constructor.
   - eauto using dim_le_trans.
-  - apply IHA; auto.
+  - apply IH; auto.
 Qed.
 
 Lemma refines_antisym : forall F G, refines F G -> refines G F -> F = G.
@@ -53,7 +53,7 @@ Proof. intros; apply Forall2_app; auto. Qed.
 Lemma refines_app_inv : forall F F' G G', length F = length G ->
   refines (F ++ F') (G ++ G') -> refines F G /\ refines F' G'.
 Proof.
-  induction F as [|d F IH]; intros F' [|e G] G' L H; simpl in *; try discriminate.
+  intros F; induction F as [|d F IH]; intros F' [|e G] G' L H; simpl in *; try discriminate.
   - split; [constructor | auto].
   - inversion H; subst. destruct (IH F' G G') as [A B]; auto.
     split; [constructor; auto | auto].
@@ -65,17 +65,17 @@ Proof.
   apply refines_app; [auto | constructor; [auto | constructor]].
 Qed.
 
-(** The index form that the paper writes. *)
+(** 2.3.  The index form that the paper writes. *)
 Theorem def_2_3_pointwise_by_index : forall F G,
   refines F G <->
   length F = length G /\ forall i, i < length F -> nth i F Unit ⊑d nth i G Unit.
 Proof.
-  induction F as [|d F IH]; intros [|e G]; simpl.
+  intros F; induction F as [|d F IH]; intros [|e G]; simpl.
   - split; [|constructor]. split; [auto | intros; lia].
   - split; [intros H; inversion H | intros [H _]; discriminate].
   - split; [intros H; inversion H | intros [H _]; discriminate].
   - split.
-    + intros H; inversion H; subst. apply IH in H5 as [L P].
+    + intros H; inversion H as [|x y l l' Hd Ht]; subst. apply IH in Ht as [L P].
       split; [lia|]. intros [|i] Hi; auto. apply P; lia.
     + intros [L P]. constructor.
       * apply (P 0); lia.
@@ -116,10 +116,10 @@ Proof.
 Qed.
 
 Lemma back_le_length : forall F G, back_le F G -> length G <= length F.
-Proof. intros F G H; apply front_le_length in H; now rewrite !rev_length in H. Qed.
+Proof. intros F G H; apply front_le_length in H; now rewrite !len_rev in H. Qed.
 
 Lemma front_le_refl : forall F, front_le F F.
-Proof. induction F; simpl; auto using dim_le_refl. Qed.
+Proof. intros F; induction F; simpl; auto using dim_le_refl. Qed.
 
 Lemma front_le_trans : forall F G H, front_le F G -> front_le G H -> front_le F H.
 Proof.
@@ -130,7 +130,7 @@ Qed.
 Lemma front_le_refines : forall F G, length F = length G -> front_le F G -> refines F G.
 Proof.
   intros F G L H; apply front_le_split in H as (A & B & -> & R).
-  pose proof (refines_length _ _ R) as K. rewrite app_length in L.
+  pose proof (refines_length _ _ R) as K. rewrite len_app in L.
   destruct B; simpl in *; [now rewrite app_nil_r | lia].
 Qed.
 
@@ -158,7 +158,7 @@ Qed.
 Lemma back_le_refines : forall F G, length F = length G -> back_le F G -> refines F G.
 Proof.
   intros F G L H. rewrite <- (rev_involutive F), <- (rev_involutive G).
-  apply refines_rev, front_le_refines; [now rewrite !rev_length | auto].
+  apply refines_rev, front_le_refines; [now rewrite !len_rev | auto].
 Qed.
 
 Lemma refines_back_le : forall F G, refines F G -> back_le F G.
@@ -170,13 +170,13 @@ Proof. intros; exact I. Qed.
 (** * Joins of one flank *)
 
 Lemma join_front_length : forall F G, length (join_front F G) = min (length F) (length G).
-Proof. induction F; intros [|]; simpl; auto. Qed.
+Proof. intros F; induction F; intros [|]; simpl; auto. Qed.
 
 Lemma join_front_ub_l : forall F G, front_le F (join_front F G).
-Proof. induction F; intros [|]; simpl; auto using dim_join_ub_l. Qed.
+Proof. intros F; induction F; intros [|]; simpl; auto using dim_join_ub_l. Qed.
 
 Lemma join_front_ub_r : forall F G, front_le G (join_front F G).
-Proof. induction F; intros [|]; simpl; auto using dim_join_ub_r. Qed.
+Proof. intros F; induction F; intros [|]; simpl; auto using dim_join_ub_r. Qed.
 
 Lemma join_front_least : forall F G U,
   front_le F U -> front_le G U -> front_le (join_front F G) U.
@@ -187,7 +187,7 @@ Proof.
 Qed.
 
 Lemma join_back_length : forall F G, length (join_back F G) = min (length F) (length G).
-Proof. intros; unfold join_back; now rewrite rev_length, join_front_length, !rev_length. Qed.
+Proof. intros; unfold join_back; now rewrite len_rev, join_front_length, !len_rev. Qed.
 
 Lemma join_back_ub_l : forall F G, back_le F (join_back F G).
 Proof. intros; unfold back_le, join_back; rewrite rev_involutive; apply join_front_ub_l. Qed.
@@ -217,13 +217,13 @@ Qed.
 
 Lemma lastn_length : forall n F, n <= length F -> length (lastn n F) = n.
 Proof.
-  intros; unfold lastn; rewrite rev_length, firstn_length, rev_length; lia.
+  intros; unfold lastn; rewrite len_rev, len_firstn, len_rev; lia.
 Qed.
 
 Lemma back_le_lastn : forall F G n, back_le F G -> length G <= n -> back_le (lastn n F) G.
 Proof.
   intros; unfold back_le, lastn; rewrite rev_involutive.
-  apply front_le_firstn; [auto | now rewrite rev_length].
+  apply front_le_firstn; [auto | now rewrite len_rev].
 Qed.
 
 Lemma back_le_own_lastn : forall F n, back_le F (lastn n F).
@@ -231,6 +231,7 @@ Proof. intros; unfold back_le, lastn; rewrite rev_involutive; apply front_le_own
 
 (** * The flanks decide *)
 
+(** 2.3.  The boolean test on rows decides the row order. *)
 Theorem def_2_3_row_leb : forall R S, row_leb R S = true <-> R ⊑r S.
 Proof.
   intros; unfold row_leb, row_le.
@@ -255,7 +256,7 @@ Proof.
   apply refines_length in B. now rewrite repeat_length in B.
 Qed.
 
-(** The row order is the front order on leading flanks and the back order on
+(** 2.3.  The row order is the front order on leading flanks and the back order on
     trailing flanks, independently.  Most of what follows rests on this. *)
 Theorem def_2_3_flank_decomposition : forall R2 R1,
   R2 ⊑r R1 <-> front_le (lead R2) (lead R1) /\ back_le (trail R2) (trail R1).
@@ -267,11 +268,11 @@ Proof.
     split.
     + apply front_le_split. apply app_eq_app in E as [w [[-> _] | [-> _]]].
       * eauto.
-      * rewrite app_length in La. destruct w; simpl in *; [|lia].
+      * rewrite len_app in La. destruct w; simpl in *; [|lia].
         exists l2, []; rewrite !app_nil_r in *; auto.
     + apply back_le_split. rewrite app_assoc in E.
       apply app_eq_app in E as [w [[_ ->] | [_ ->]]].
-      * rewrite app_length in Lc. destruct w; simpl in *; [|lia].
+      * rewrite len_app in Lc. destruct w; simpl in *; [|lia].
         exists [], r2; auto.
       * eauto.
   - intros [Hl Hr].
@@ -280,7 +281,7 @@ Proof.
     apply front_le_split in Hl as (a & b & -> & A).
     apply back_le_split in Hr as (b' & c & -> & C).
     rewrite <- app_assoc, (app_assoc b). apply refines_middle; auto.
-    apply refines_length in A, C. rewrite !app_length. lia.
+    apply refines_length in A, C. rewrite !len_app. lia.
 Qed.
 
 Lemma row_le_intro : forall l2 r2 l1 r1,
@@ -292,17 +293,19 @@ Proof. intros R2 R1 (A & B & _); unfold rank; lia. Qed.
 
 Lemma expand_length : forall R n, rank R <= n -> length (expand R n) = n.
 Proof.
-  intros R n; unfold expand, rank; intros; rewrite !app_length, repeat_length; lia.
+  intros R n; unfold expand, rank; intros; rewrite !len_app, repeat_length; lia.
 Qed.
 
 Lemma expand_own_rank : forall R, expand R (rank R) = flat R.
 Proof. intros R; unfold expand; now rewrite Nat.sub_diag. Qed.
 
 Lemma flat_length : forall R, length (flat R) = rank R.
-Proof. intros; unfold flat, rank; apply app_length. Qed.
+Proof. intros; unfold flat, rank; apply len_app. Qed.
 
 (** * Lemma 2.4 and Props 2.5 to 2.7 *)
 
+(** 2.4.  A lower row refines a higher one after both are expanded to any rank that is
+    large enough. *)
 Theorem lemma_2_4 : forall R2 R1 n, R2 ⊑r R1 -> rank R2 <= n ->
   refines (expand R2 n) (expand R1 n).
 Proof.
@@ -311,17 +314,19 @@ Proof.
   apply front_le_split in Hl as (a & b & -> & A).
   apply back_le_split in Hr as (b' & c & -> & C).
   unfold expand, rank in *; simpl in *.
-  rewrite !app_length in *.
+  rewrite !len_app in *.
   replace ((a ++ b) ++ repeat Unit (n - (length a + length b + (length b' + length c))) ++ b' ++ c)
     with (a ++ (b ++ repeat Unit (n - (length a + length b + (length b' + length c))) ++ b') ++ c)
     by now rewrite <- !app_assoc.
   apply refines_length in A as La. apply refines_length in C as Lc.
-  apply refines_middle; auto. rewrite !app_length, repeat_length. lia.
+  apply refines_middle; auto. rewrite !len_app, repeat_length. lia.
 Qed.
 
+(** 2.5.  The row order is reflexive. *)
 Theorem prop_2_5_le_refl : forall R, R ⊑r R.
 Proof. intros; apply def_2_3_flank_decomposition; auto using front_le_refl, back_le_refl. Qed.
 
+(** 2.5.  It is antisymmetric. *)
 Theorem prop_2_5_le_antisym : forall R S, R ⊑r S -> S ⊑r R -> R = S.
 Proof.
   intros [l r] [l' r'] H K.
@@ -329,6 +334,7 @@ Proof.
   f_equal; auto using front_le_antisym, back_le_antisym.
 Qed.
 
+(** 2.5.  It is transitive. *)
 Theorem prop_2_5_le_trans : forall R S T, R ⊑r S -> S ⊑r T -> R ⊑r T.
 Proof.
   intros R S T H K.
@@ -336,18 +342,22 @@ Proof.
   apply def_2_3_flank_decomposition; eauto using front_le_trans, back_le_trans.
 Qed.
 
+(** 2.6.  Every row is below the empty row. *)
 Theorem prop_2_6_empty_greatest : forall R, R ⊑r empty_row.
 Proof. intros; apply def_2_3_flank_decomposition; simpl; split; [exact I | apply back_le_nil]. Qed.
 
+(** 2.6.  No other row is above all rows. *)
 Theorem prop_2_6_greatest_unique : forall T, (forall R, R ⊑r T) -> T = empty_row.
 Proof. intros T H; apply prop_2_5_le_antisym; auto using prop_2_6_empty_greatest. Qed.
 
+(** 2.7.  The join of two rows is above both. *)
 Theorem prop_2_7_join_upper : forall R S, R ⊑r row_join R S /\ S ⊑r row_join R S.
 Proof.
   intros; split; apply def_2_3_flank_decomposition; simpl;
     auto using join_front_ub_l, join_front_ub_r, join_back_ub_l, join_back_ub_r.
 Qed.
 
+(** 2.7.  It is below every other upper bound. *)
 Theorem prop_2_7_join_least : forall R S U, R ⊑r U -> S ⊑r U -> row_join R S ⊑r U.
 Proof.
   intros R S U H K.
@@ -355,30 +365,33 @@ Proof.
   apply def_2_3_flank_decomposition; simpl; auto using join_front_least, join_back_least.
 Qed.
 
-(** The lengths that Prop. 2.7 displays. *)
+(** 2.7.  The lengths that Prop. 2.7 displays. *)
 Theorem prop_2_7_join_lengths : forall R S,
   length (lead (row_join R S)) = min (length (lead R)) (length (lead S)) /\
   length (trail (row_join R S)) = min (length (trail R)) (length (trail S)).
 Proof. intros; simpl; auto using join_front_length, join_back_length. Qed.
 
-(** The entries that Prop. 2.7 displays: front to front, back to back. *)
+(** 2.7.  The entries that Prop. 2.7 displays: front to front, back to back. *)
 Theorem prop_2_7_join_entries : forall F G i, i < min (length F) (length G) ->
   nth i (join_front F G) Unit = dim_join (nth i F Unit) (nth i G Unit) /\
   nth i (rev (join_back F G)) Unit = dim_join (nth i (rev F) Unit) (nth i (rev G) Unit).
 Proof.
   assert (E : forall F G i, i < min (length F) (length G) ->
     nth i (join_front F G) Unit = dim_join (nth i F Unit) (nth i G Unit)).
-  { induction F as [|d F IH]; intros [|e G] [|i] H; simpl in *; try lia; auto.
+  { intros F; induction F as [|d F IH]; intros [|e G] [|i] H; simpl in *; try lia; auto.
     apply IH; lia. }
   intros F G i H; split; [auto|]. unfold join_back. rewrite rev_involutive.
-  apply E. now rewrite !rev_length.
+  apply E. now rewrite !len_rev.
 Qed.
 
 (** * Flat equivalence *)
 
+(** 2.9.  The boolean test decides flat equivalence. *)
 Theorem def_2_9_flat_equivb : forall R S, flat_equivb R S = true <-> R ≈ S.
 Proof. intros; apply dims_eqb_eq. Qed.
 
+(** 2.9.  Equal flattenings, and equal ranks with equal expansions at that rank, are the
+    same condition. *)
 Theorem def_2_9_formulations : forall R S,
   R ≈ S <-> rank R = rank S /\ expand R (rank R) = expand S (rank S).
 Proof.
@@ -386,6 +399,7 @@ Proof.
   intros H; split; [|auto]. rewrite <- !flat_length. congruence.
 Qed.
 
+(** 2.10.i.  Rows below each other are identical. *)
 Theorem prop_2_10_i : forall R S, R ⊑r S /\ S ⊑r R <-> R = S.
 Proof.
   split; [intros []; now apply prop_2_5_le_antisym|].
@@ -404,10 +418,11 @@ Lemma flat_equiv_same_marker : forall R S,
   R ≈ S -> length (lead R) = length (lead S) -> R = S.
 Proof.
   intros [l r] [l' r'] E L; unfold flat_equiv, flat in E; simpl in *.
-  apply app_eq_app in E as [w [[-> ->] | [-> ->]]]; rewrite app_length in L;
+  apply app_eq_app in E as [w [[-> ->] | [-> ->]]]; rewrite len_app in L;
     destruct w; simpl in *; try lia; now rewrite app_nil_r.
 Qed.
 
+(** 2.10.ii.  Two different flat-equal rows are incomparable. *)
 Theorem prop_2_10_ii : forall R S, R ≈ S -> R <> S -> ~ R ⊑r S /\ ~ S ⊑r R.
 Proof.
   intros R S E N; pose proof (flat_equiv_rank _ _ E) as K.
@@ -416,6 +431,8 @@ Proof.
   - apply row_le_same_rank in H as [L _]; auto using flat_equiv_same_marker.
 Qed.
 
+(** 2.10.iii.  [[3]·⋄·[2,4]] is below [[3]·⋄·[4]] and not below the flat-equal
+    [[3,4]·⋄·[]]. *)
 Theorem prop_2_10_iii_witness :
   [num 3] ·⋄· [num 4] ≈ [num 3; num 4] ·⋄· [] /\
   [num 3] ·⋄· [num 2; num 4] ⊑r [num 3] ·⋄· [num 4] /\
@@ -426,22 +443,24 @@ Proof.
   - intros H; apply def_2_3_row_leb in H; discriminate.
 Qed.
 
+(** 2.10.iii.  Rows with the same rows below them are equal. *)
 Theorem prop_2_10_iii_equal_downsets : forall R S,
   (forall X, X ⊑r R <-> X ⊑r S) -> R = S.
 Proof. intros R S H; apply prop_2_5_le_antisym; apply H, prop_2_5_le_refl. Qed.
 
-(** No nontrivial equivalence respects the order. *)
+(** 2.10.iii.  No nontrivial equivalence respects the order. *)
 Theorem prop_2_10_iii_no_congruence : forall E : row -> row -> Prop,
   (forall R S, E R S -> E S R) ->
   (forall X R S, E R S -> X ⊑r R -> X ⊑r S) ->
   forall R S, E R S -> R = S.
 Proof. intros E Sy C R S H; apply prop_2_5_le_antisym; eauto using prop_2_5_le_refl. Qed.
 
+(** 2.10.iv.  Flat equivalence is the kernel of expansion to a row's own rank. *)
 Theorem prop_2_10_iv : forall R S,
   R ≈ S <-> expand R (rank R) = expand S (rank S).
 Proof. intros; now rewrite !expand_own_rank. Qed.
 
-(** The aside after Prop. 2.10.  Rows that expand alike at every common rank
+(** 2.10.  The aside after Prop. 2.10.  Rows that expand alike at every common rank
     are flat-equal if their ranks agree. *)
 Theorem prop_2_10_aside_finer : forall R S, rank R = rank S ->
   (forall n, rank R <= n -> expand R n = expand S n) -> R ≈ S.
@@ -449,13 +468,13 @@ Proof.
   intros R S K H. apply prop_2_10_iv. rewrite <- K. apply H. lia.
 Qed.
 
-(** The converse fails: flat-equal rows may expand differently. *)
+(** 2.10.  The converse fails: flat-equal rows may expand differently. *)
 Theorem prop_2_10_aside_not_contained :
   [num 3] ·⋄· [num 4] ≈ [num 3; num 4] ·⋄· [] /\
   expand ([num 3] ·⋄· [num 4]) 3 <> expand ([num 3; num 4] ·⋄· []) 3.
 Proof. split; [reflexivity | discriminate]. Qed.
 
-(** But not always, as the aside's wording suggests: these two different
+(** 2.10.  But not always, as the aside's wording suggests: these two different
     flat-equal rows expand alike at every rank. *)
 Theorem prop_2_10_aside_correction : forall n, 1 <= n ->
   [Unit] ·⋄· [] <> [] ·⋄· [Unit] /\
@@ -469,7 +488,7 @@ Qed.
 
 (** * Remark 2.11 *)
 
-(** The system is rho ≈ []·⋄·[3,5] with [3]·⋄·[9,5] ⊑ rho.  Moving the marker
+(** 2.11.  The system is rho ≈ []·⋄·[3,5] with [3]·⋄·[9,5] ⊑ rho.  Moving the marker
     decides whether the inequality holds. *)
 Theorem remark_2_11_witness :
   let target := [] ·⋄· [num 3; num 5] in
@@ -482,7 +501,7 @@ Proof.
   - intros H; apply def_2_3_row_leb in H; discriminate.
 Qed.
 
-(** Among all values, [3]·⋄·[5] is the only solution. *)
+(** 2.11.  Among all values, [3]·⋄·[5] is the only solution. *)
 Theorem remark_2_11_unique : forall x,
   x ≈ [] ·⋄· [num 3; num 5] -> [num 3] ·⋄· [num 9; num 5] ⊑r x ->
   x = [num 3] ·⋄· [num 5].

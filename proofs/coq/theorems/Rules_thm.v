@@ -1,7 +1,7 @@
 (** Lemma 5.1: each rule keeps the solutions. *)
 
-From Coq Require Import List Bool Arith Lia FinFun.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules.
+From Coq Require Import List Bool Arith Lia.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Tactics.
 Import ListNotations.
 
 (** * Sequences with equal ends *)
@@ -21,7 +21,7 @@ Lemma app_eq_len_back : forall (A : Type) (a a' b b' : list A), length b = lengt
 Proof.
   intros A a a' b b' L; split; [|intros [-> ->]; auto].
   intros E. assert (length a = length a').
-  { apply (f_equal (@length _)) in E. rewrite !app_length in E. lia. }
+  { apply (f_equal (@length _)) in E. rewrite !len_app in E. lia. }
   now apply app_eq_len in E.
 Qed.
 
@@ -35,7 +35,7 @@ Qed.
 Lemma front_le_app : forall F1 F2 G1 G2, length F1 = length G1 ->
   (front_le (F1 ++ F2) (G1 ++ G2) <-> refines F1 G1 /\ front_le F2 G2).
 Proof.
-  induction F1 as [|d F1 IH]; intros F2 [|e G1] G2 L; simpl in *; try discriminate.
+  intros F1; induction F1 as [|d F1 IH]; intros F2 [|e G1] G2 L; simpl in *; try discriminate.
   - split; [intros; split; auto; constructor | tauto].
   - injection L as L. rewrite IH by auto. split.
     + intros (A & B & C). split; [constructor; auto | auto].
@@ -51,7 +51,7 @@ Qed.
 Lemma back_le_app : forall F1 F2 G1 G2, length F2 = length G2 ->
   (back_le (F1 ++ F2) (G1 ++ G2) <-> back_le F1 G1 /\ refines F2 G2).
 Proof.
-  intros. unfold back_le. rewrite !rev_app_distr, front_le_app by now rewrite !rev_length.
+  intros. unfold back_le. rewrite !rev_app_distr, front_le_app by now rewrite !len_rev.
   rewrite refines_rev_iff. tauto.
 Qed.
 
@@ -77,7 +77,7 @@ Qed.
 Lemma sol_equalities : forall g F G, length F = length G ->
   (sol (equalities F G) g <-> map (ground_d g) F = map (ground_d g) G).
 Proof.
-  intros g; induction F as [|t F IH]; intros [|u G] L; simpl in *; try discriminate.
+  intros g F; induction F as [|t F IH]; intros [|u G] L; simpl in *; try discriminate.
   - split; [auto | intros; apply sol_nil].
   - injection L as L. unfold equalities in *; simpl. rewrite sol_cons, IH by auto. simpl.
     split; [intros [-> ->]; auto | intros E; injection E; auto].
@@ -86,7 +86,7 @@ Qed.
 Lemma sol_inequalities : forall g F G, length F = length G ->
   (sol (inequalities F G) g <-> refines (map (ground_d g) F) (map (ground_d g) G)).
 Proof.
-  intros g; induction F as [|t F IH]; intros [|u G] L; simpl in *; try discriminate.
+  intros g F; induction F as [|t F IH]; intros [|u G] L; simpl in *; try discriminate.
   - split; [constructor | intros; apply sol_nil].
   - injection L as L. unfold inequalities in *; simpl. rewrite sol_cons, IH by auto. simpl.
     split; [intros [A B]; constructor; auto | intros E; inversion E; auto].
@@ -105,11 +105,11 @@ Proof. intros g R E. rewrite flat_ground, E. unfold tflat. now rewrite map_app. 
 Lemma rank_ground : forall g R,
   rank (ground_r g R) = known_rank R + rank (ground_mid g (tmid R)).
 Proof.
-  intros; unfold rank, known_rank; simpl. rewrite !app_length, !map_length. lia.
+  intros; unfold rank, known_rank; simpl. rewrite !len_app, !len_map. lia.
 Qed.
 
 Lemma ground_rvar : forall g p, ground_r g (rvar_term p) = g_r g p.
-Proof. intros; unfold ground_r; simpl. rewrite app_nil_r. now destruct (g_r g p). Qed.
+Proof. intros g p; unfold ground_r; simpl. rewrite app_nil_r. now destruct (g_r g p). Qed.
 
 Lemma bare_term : forall R p, tmid R = Some p -> known_rank R = 0 -> R = rvar_term p.
 Proof.
@@ -118,7 +118,7 @@ Proof.
 Qed.
 
 Lemma length_tflat : forall R, length (tflat R) = known_rank R.
-Proof. intros; apply app_length. Qed.
+Proof. intros; apply len_app. Qed.
 
 (** * Grounds that agree *)
 
@@ -213,14 +213,18 @@ Qed.
 
 (** * Dimension rules *)
 
+(** 4.2.  DE-refl discards only what is always true. *)
 Theorem lemma_5_1_de_refl : forall g t,
   holds g (DEq t t) <-> after g (DEq t t) discard.
 Proof. intros. unfold after; rewrite after_discard. simpl; tauto. Qed.
 
+(** 4.2.  DE-clash fails only on an equation without solution. *)
 Theorem lemma_5_1_de_clash : forall g d e, d <> e ->
   (holds g (DEq (DConst d) (DConst e)) <-> after g (DEq (DConst d) (DConst e)) Fails).
 Proof. intros; simpl. split; congruence || tauto. Qed.
 
+(** 4.2.  DE-bind: an equation of a variable, on either side, has the solutions of the
+    binding. *)
 Theorem lemma_5_1_de_bind : forall g a t,
   (holds g (DEq (DVar a) t) <-> after g (DEq (DVar a) t) (de_bind a t)) /\
   (holds g (DEq t (DVar a)) <-> after g (DEq t (DVar a)) (de_bind a t)).
@@ -233,21 +237,25 @@ Proof.
   - intros [_ H]; auto.
 Qed.
 
+(** 4.2.  DI-top discards only what is always true. *)
 Theorem lemma_5_1_di_top : forall g t,
   holds g (DLe t (DConst Unit)) <-> after g (DLe t (DConst Unit)) discard.
 Proof. intros. unfold after; rewrite after_discard. simpl. split; auto using dim_le_unit. Qed.
 
+(** 4.2.  So does DI-refl. *)
 Theorem lemma_5_1_di_refl : forall g t, holds g (DLe t t) <-> after g (DLe t t) discard.
 Proof. intros. unfold after; rewrite after_discard. simpl. split; auto using dim_le_refl. Qed.
 
+(** 4.2.  DI-ground discards what is true and fails on what is false. *)
 Theorem lemma_5_1_di_ground : forall g d e,
   holds g (DLe (DConst d) (DConst e)) <->
   after g (DLe (DConst d) (DConst e)) (di_ground d e).
 Proof.
-  intros. unfold after, di_ground. simpl. rewrite <- def_1_2_dim_leb.
+  intros g d e. unfold after, di_ground. simpl. rewrite <- def_1_2_dim_leb.
   destruct (dim_leb d e); [rewrite after_discard; tauto | simpl; split; [discriminate | tauto]].
 Qed.
 
+(** 4.2.  DI-pin: below an atom there is only that atom. *)
 Theorem lemma_5_1_di_pin : forall g a d, is_atom d ->
   (holds g (DLe (DVar a) (DConst d)) <-> after g (DLe (DVar a) (DConst d)) (di_pin a d)).
 Proof.
@@ -256,6 +264,7 @@ Proof.
   - intros ->; apply dim_le_refl.
 Qed.
 
+(** 4.2.  DI-pin-top: above 1∅ there is only 1∅. *)
 Theorem lemma_5_1_di_pin_top : forall g a,
   holds g (DLe (DConst Unit) (DVar a)) <-> after g (DLe (DConst Unit) (DVar a)) (di_pin_top a).
 Proof.
@@ -266,7 +275,7 @@ Qed.
 Lemma lower_in : forall B a d, lower B a = Some d ->
   is_atom d /\ In (DLe (DConst d) (DVar a)) B.
 Proof.
-  induction B as [|c B IH]; intros a d H; simpl in H; [discriminate|].
+  intros B; induction B as [|c B IH]; intros a d H; simpl in H; [discriminate|].
   assert (K : lower B a = Some d -> is_atom d /\ In (DLe (DConst d) (DVar a)) (c :: B)).
   { intros E; apply IH in E as [A I]; simpl; auto. }
   destruct c as [t u|[t|[|n b]] [a'|e]|R Q|R Q]; auto.
@@ -277,7 +286,7 @@ Qed.
 Lemma two_atoms : forall d e x, is_atom d -> d <> e -> d ⊑d x -> e ⊑d x -> x = Unit.
 Proof. unfold dim_le; intros d e x A N [H|H] [K|K]; congruence. Qed.
 
-(** The stored bound is needed: that is what [sol B g] is for. *)
+(** 4.2.  The stored bound is needed: that is what [sol B g] is for. *)
 Theorem lemma_5_1_di_cap : forall g B d a, is_atom d -> sol B g ->
   (holds g (DLe (DConst d) (DVar a)) <->
    after g (DLe (DConst d) (DVar a)) (di_cap B d a)).
@@ -298,6 +307,7 @@ Proof.
   eapply dim_le_trans; eauto.
 Qed.
 
+(** 4.2.  DI-antisym: an inequality that closes a cycle of stored ones is an equality. *)
 Theorem lemma_5_1_di_antisym : forall g B a b, sol B g -> adj_path B b a ->
   (holds g (DLe (DVar a) (DVar b)) <->
    after g (DLe (DVar a) (DVar b)) (di_antisym a b)).
@@ -308,6 +318,7 @@ Proof.
   - intros ->; apply dim_le_refl.
 Qed.
 
+(** 4.2.  DI-adj keeps the inequality as it is. *)
 Theorem lemma_5_1_di_adj : forall g a b,
   holds g (DLe (DVar a) (DVar b)) <-> after g (DLe (DVar a) (DVar b)) (di_adj a b).
 Proof. intros; unfold after, di_adj; rewrite after_keep; tauto. Qed.
@@ -317,6 +328,8 @@ Proof. intros; unfold after, di_adj; rewrite after_keep; tauto. Qed.
 Lemma holds_req_sym : forall g R S, holds g (REq R S) <-> holds g (REq S R).
 Proof. intros; simpl; unfold flat_equiv; split; auto. Qed.
 
+(** 4.3.a.  RE-closed: closed rows are equal iff their ranks and their axes in flat order
+    are; else it fails. *)
 Theorem lemma_5_1_re_closed : forall g R S, tmid R = None -> tmid S = None ->
   (holds g (REq R S) <-> after g (REq R S) (re_closed R S)).
 Proof.
@@ -325,11 +338,11 @@ Proof.
   destruct (Nat.eqb_spec (length (tflat R)) (length (tflat S))) as [E|N].
   - rewrite after_emit, sol_equalities by auto. tauto.
   - simpl. split; [|tauto]. intros E. apply (f_equal (@length _)) in E.
-    rewrite !map_length in E. auto.
+    rewrite !len_map in E. auto.
 Qed.
 
 Lemma skipn_twice : forall (A : Type) i j (F : list A), skipn j (skipn i F) = skipn (i + j) F.
-Proof. induction i; intros j [|x F]; simpl; auto. now destruct j. Qed.
+Proof. intros A i; induction i; intros j [|x F]; simpl; auto. now destruct j. Qed.
 
 (** A sequence cut into three. *)
 Lemma cut_three : forall (A : Type) (F : list A) i j, i <= j -> j <= length F ->
@@ -369,7 +382,7 @@ Proof.
     simpl; lia.
 Qed.
 
-(** An open row equals a closed one iff its flanks equal the ends of the closed
+(** 4.3.b.  An open row equals a closed one iff its flanks equal the ends of the closed
     row, and the variable has the content in between: for every placement. *)
 Theorem lemma_5_1_re_open_closed_content : forall g R p S k, tmid R = Some p -> tmid S = None ->
   known_rank R <= length (tflat S) ->
@@ -378,16 +391,18 @@ Theorem lemma_5_1_re_open_closed_content : forall g R p S k, tmid R = Some p -> 
 Proof.
   intros g R p S k ER ES K L. unfold facing. rewrite sol_app.
   assert (length (tlead R) + length (ttrail R) <= length (tflat S)) as K' by exact K.
-  rewrite !sol_equalities by (rewrite ?firstn_length, ?skipn_length; lia).
+  rewrite !sol_equalities by (rewrite ?len_firstn, ?len_skipn; lia).
   unfold holds, flat_equiv. rewrite flat_ground, ER. simpl ground_mid.
   rewrite flat_ground_closed by auto.
   rewrite flat_ground_closed by reflexivity.
   rewrite middle_content by auto.
   rewrite (cut_three _ (tflat S) (length (tlead R)) (length (tflat S) - length (ttrail R))) at 1 by lia.
   rewrite !map_app, outer_eq; [tauto| |];
-    rewrite !map_length, ?firstn_length, ?skipn_length; lia.
+    rewrite !len_map, ?len_firstn, ?len_skipn; lia.
 Qed.
 
+(** 4.3.b.  RE-open-closed fails only if the open side has too many axes, and then nothing
+    solves it. *)
 Theorem lemma_5_1_re_open_closed_overflow : forall g R p S, tmid R = Some p -> tmid S = None ->
   length (tflat S) < known_rank R ->
   (holds g (REq R S) <-> after g (REq R S) (re_open_closed R p S)).
@@ -398,7 +413,7 @@ Proof.
   rewrite length_tflat in *. simpl in E. unfold rank at 2 in E; simpl in E. lia.
 Qed.
 
-(** The binding refines: what replaces the equation implies it, and the content
+(** 4.3.b.  The binding refines: what replaces the equation implies it, and the content
     of the binding is entailed. *)
 Theorem lemma_5_1_re_open_closed : forall g R p S, tmid R = Some p -> tmid S = None ->
   (after g (REq R S) (re_open_closed R p S) -> holds g (REq R S)) /\
@@ -420,7 +435,7 @@ Qed.
 Lemma flat_empty_row : forall R, flat R = [] -> R = empty_row.
 Proof. intros [l r] E. apply app_eq_nil in E as [E1 E2]. simpl in *; subst; auto. Qed.
 
-(** With an empty middle there is nothing to place, and the step is exact. *)
+(** 4.3.b.  With an empty middle there is nothing to place, and the step is exact. *)
 Theorem lemma_5_1_re_open_closed_empty : forall g R p S, tmid R = Some p -> tmid S = None ->
   known_rank R = length (tflat S) ->
   (holds g (REq R S) <-> after g (REq R S) (re_open_closed R p S)).
@@ -437,13 +452,13 @@ Proof.
 Qed.
 
 Lemma length_cut_lead : forall p q R, length (tlead (cut p q R)) = length (tlead R) - p.
-Proof. intros; simpl; apply skipn_length. Qed.
+Proof. intros; simpl; apply len_skipn. Qed.
 
 Lemma length_cut_trail : forall p q R, q <= length (ttrail R) ->
   length (ttrail (cut p q R)) = length (ttrail R) - q.
-Proof. intros; simpl. rewrite firstn_length. lia. Qed.
+Proof. intros; simpl. rewrite len_firstn. lia. Qed.
 
-(** Dropping known outer axes of both sides: they are equal, and so is the rest. *)
+(** 5.1.i.  Dropping known outer axes of both sides: they are equal, and so is the rest. *)
 Theorem lemma_5_1_strip : forall g R S p q,
   p <= length (tlead R) -> p <= length (tlead S) ->
   q <= length (ttrail R) -> q <= length (ttrail S) ->
@@ -454,7 +469,7 @@ Theorem lemma_5_1_strip : forall g R S p q,
    holds g (REq (cut p q R) (cut p q S))).
 Proof.
   intros g R S p q A B C D.
-  rewrite !sol_equalities by (rewrite ?firstn_length, ?skipn_length; lia).
+  rewrite !sol_equalities by (rewrite ?len_firstn, ?len_skipn; lia).
   unfold holds, flat_equiv. rewrite !flat_ground.
   rewrite <- (firstn_skipn p (tlead R)) at 1. rewrite <- (firstn_skipn p (tlead S)) at 1.
   rewrite <- (firstn_skipn (length (ttrail R) - q) (ttrail R)) at 1.
@@ -473,7 +488,7 @@ Proof.
     (map (ground_d g) (firstn p (tlead S)) ++ (map (ground_d g) (skipn p (tlead S)) ++
      flat (ground_mid g (tmid S)) ++ map (ground_d g) (firstn (length (ttrail S) - q) (ttrail S))) ++
      map (ground_d g) (skipn (length (ttrail S) - q) (ttrail S))) by now rewrite <- !app_assoc.
-  rewrite outer_eq; [tauto| |]; rewrite !map_length, ?firstn_length, ?skipn_length; lia.
+  rewrite outer_eq; [tauto| |]; rewrite !len_map, ?len_firstn, ?len_skipn; lia.
 Qed.
 
 Lemma common_lead_sym : forall R S, common_lead R S = common_lead S R.
@@ -485,20 +500,24 @@ Proof. intros; apply Nat.min_comm. Qed.
 Lemma strip_holds : forall g R S,
   holds g (REq R S) <-> sol (outer R S) g /\ holds g (REq (strip R S) (strip S R)).
 Proof.
-  intros. unfold outer, strip. rewrite (common_lead_sym S R), (common_trail_sym S R), sol_app.
+  intros g R S. unfold outer, strip. rewrite (common_lead_sym S R), (common_trail_sym S R), sol_app.
   rewrite (lemma_5_1_strip g R S (common_lead R S) (common_trail R S));
     [tauto|..]; unfold common_lead, common_trail; lia.
 Qed.
 
+(** 4.3.c.  RE-cross: the outer equalities and the residual equation have the same
+    solutions. *)
 Theorem lemma_5_1_re_cross : forall g R S,
   holds g (REq R S) <-> after g (REq R S) (re_deferred R S).
 Proof. intros. unfold after, re_deferred. rewrite after_emit_store. apply strip_holds. Qed.
 
-(** The same outcome, and the same reason, where both sides have one variable. *)
+(** 4.3.d.  The same outcome, and the same reason, where both sides have one variable. *)
 Theorem lemma_5_1_re_same_rot : forall g R S p, tmid R = Some p -> tmid S = Some p ->
   (holds g (REq R S) <-> after g (REq R S) (re_deferred R S)).
 Proof. intros. apply lemma_5_1_re_cross. Qed.
 
+(** 4.3.c.  RE-nested: the binding implies the equation, and the equation is equivalent to
+    the binding's content with the outer equalities. *)
 Theorem lemma_5_1_re_nested : forall g R p S, tmid R = Some p -> known_rank (strip R S) = 0 ->
   (after g (REq R S) (re_nested p R S) -> holds g (REq R S)) /\
   (holds g (REq R S) <-> content_after g (REq R S) (re_nested p R S)).
@@ -526,6 +545,7 @@ Proof.
   unfold common_lead, common_trail. lia.
 Qed.
 
+(** 4.3.d.  RE-same-empty: without surplus only the outer equalities matter. *)
 Theorem lemma_5_1_re_same_empty : forall g R S p, tmid R = Some p -> tmid S = Some p ->
   known_rank R = known_rank S -> known_rank (strip R S) = 0 ->
   (holds g (REq R S) <-> after g (REq R S) (re_same_empty R S)).
@@ -536,7 +556,7 @@ Proof.
   simpl. split; [tauto | split; [auto | reflexivity]].
 Qed.
 
-(** No row equals itself with more axes: both sides have different ranks. *)
+(** 4.3.d.  No row equals itself with more axes: both sides have different ranks. *)
 Theorem lemma_5_1_re_same_occurs : forall g R S p, tmid R = Some p -> tmid S = Some p ->
   known_rank R <> known_rank S -> (holds g (REq R S) <-> after g (REq R S) Fails).
 Proof.
@@ -546,24 +566,26 @@ Qed.
 
 (** * Row inequality *)
 
-(** Where the flanks of the operand are covered, the constraint is the aligned
+(** 5.1.i.  Where the flanks of the operand are covered, the constraint is the aligned
     inequalities and the residue against what is inside the operand. *)
 Theorem lemma_5_1_residue : forall g res op, covered res op ->
   (holds g (RLe res op) <->
    sol (aligned res op) g /\ holds g (RLe (residue res op) (RTerm [] (tmid op) []))).
 Proof.
   intros g res op [A B]. unfold aligned. rewrite sol_app.
-  rewrite !sol_inequalities by (rewrite ?firstn_length, ?skipn_length; lia).
+  rewrite !sol_inequalities by (rewrite ?len_firstn, ?len_skipn; lia).
   simpl holds. rewrite !def_2_3_flank_decomposition. simpl.
   rewrite <- (firstn_skipn (length (tlead op)) (tlead res)) at 1.
   rewrite <- (firstn_skipn (length (ttrail res) - length (ttrail op)) (ttrail res)) at 1.
   rewrite !map_app, <- app_assoc, (app_assoc (trail (ground_mid g (tmid res)))).
   rewrite app_nil_r.
-  rewrite front_le_app by (rewrite !map_length, firstn_length; lia).
-  rewrite back_le_app by (rewrite !map_length, skipn_length; lia).
+  rewrite front_le_app by (rewrite !len_map, len_firstn; lia).
+  rewrite back_le_app by (rewrite !len_map, len_skipn; lia).
   tauto.
 Qed.
 
+(** 4.3.i.  RI-cap: the aligned inequalities and the residue below the operand's variable
+    have the same solutions. *)
 Theorem lemma_5_1_ri_cap : forall g res op p, covered res op -> tmid op = Some p ->
   (holds g (RLe res op) <-> after g (RLe res op) (ri_cap res op p)).
 Proof.
@@ -571,6 +593,7 @@ Proof.
   rewrite lemma_5_1_residue, E by auto. reflexivity.
 Qed.
 
+(** 4.3.i.  RI-refl: a residue that is the operand's own variable says nothing. *)
 Theorem lemma_5_1_ri_refl : forall g res op p, covered res op -> tmid op = Some p ->
   residue res op = rvar_term p ->
   (holds g (RLe res op) <-> after g (RLe res op) (ri_refl res op)).
@@ -580,6 +603,7 @@ Proof.
   intros H; split; [auto | apply prop_2_5_le_refl].
 Qed.
 
+(** 4.3.ii.  RI-closed-op: inside a closed operand the result is free. *)
 Theorem lemma_5_1_ri_closed_op : forall g res op, covered res op -> tmid op = None ->
   (holds g (RLe res op) <-> after g (RLe res op) (ri_closed_op res op)).
 Proof.
@@ -595,9 +619,10 @@ Lemma rle_lengths : forall g res op, holds g (RLe res op) ->
   length (ttrail op) + length (trail (ground_mid g (tmid op))) <=
     length (ttrail res) + length (trail (ground_mid g (tmid res))).
 Proof.
-  intros g res op (A & B & _). simpl in *. rewrite !app_length, !map_length in *. lia.
+  intros g res op (A & B & _). simpl in *. rewrite !len_app, !len_map in *. lia.
 Qed.
 
+(** 4.3.iii.  RI-short-closed fails only where a flank is too short under every grounding. *)
 Theorem lemma_5_1_ri_short_closed : forall g res op, ~ covered res op -> tmid res = None ->
   (holds g (RLe res op) <-> after g (RLe res op) Fails).
 Proof.
@@ -620,18 +645,18 @@ Fixpoint set_ds (al : list dvar) (ds : list dim) (g : ground) : ground :=
   end.
 
 Lemma set_ds_rows : forall al ds g, g_r (set_ds al ds g) = g_r g.
-Proof. induction al; intros [|]; intros; simpl; auto. Qed.
+Proof. intros al; induction al; intros [|]; intros; simpl; auto. Qed.
 
 Lemma set_ds_other : forall al ds g a, ~ In a al -> g_d (set_ds al ds g) a = g_d g a.
 Proof.
-  induction al as [|b al IH]; intros [|d ds] g a N; simpl in *; auto.
+  intros al; induction al as [|b al IH]; intros [|d ds] g a N; simpl in *; auto.
   destruct (Nat.eqb_spec a b); [subst; tauto | apply IH; tauto].
 Qed.
 
 Lemma set_ds_values : forall al ds g, NoDup al -> length al = length ds ->
   map (g_d (set_ds al ds g)) al = ds.
 Proof.
-  induction al as [|a al IH]; intros [|d ds] g N L; simpl in *; try discriminate; auto.
+  intros al; induction al as [|a al IH]; intros [|d ds] g N L; simpl in *; try discriminate; auto.
   inversion N; subst. rewrite Nat.eqb_refl. f_equal.
   transitivity (map (g_d (set_ds al ds g)) al); [|apply IH; auto].
   apply map_ext_in. intros b I.
@@ -641,7 +666,7 @@ Qed.
 Lemma NoDup_app_inv : forall (A : Type) (l k : list A), NoDup (l ++ k) ->
   NoDup l /\ NoDup k /\ forall x, In x l -> ~ In x k.
 Proof.
-  induction l as [|x l IH]; intros k H; simpl in *.
+  intros A l; induction l as [|x l IH]; intros k H; simpl in *.
   - split; [constructor | split; [auto | tauto]].
   - inversion H; subst. destruct (IH k) as (A1 & A2 & A3); auto.
     rewrite in_app_iff in *. split; [constructor; tauto | split; [auto|]].
@@ -651,7 +676,7 @@ Qed.
 Lemma map_ground_dvars : forall g al, map (ground_d g) (map DVar al) = map (g_d g) al.
 Proof. intros; rewrite map_map; auto. Qed.
 
-(** A row with long enough flanks is an instance of the grown pattern: values
+(** 5.1.i.  A row with long enough flanks is an instance of the grown pattern: values
     for the fresh variables exist, and nothing else changes. *)
 Theorem lemma_5_1_deficit : forall g p al q be, NoDup (fresh_vars al q be) ->
   p <> q -> length al <= length (lead (g_r g p)) -> length be <= length (trail (g_r g p)) ->
@@ -664,21 +689,21 @@ Proof.
            (set_ds (al ++ be) (firstn i (lead V) ++ skipn j (trail V)) g)).
   inversion N as [|? ? Nq Nd]; subst. rewrite <- map_app in Nd. apply NoDup_map_inv in Nd.
   assert (L : length (al ++ be) = length (firstn i (lead V) ++ skipn j (trail V))).
-  { rewrite !app_length, firstn_length, skipn_length. unfold i, j. lia. }
+  { rewrite !len_app, len_firstn, len_skipn. unfold i, j. lia. }
   split.
   - intros [a|r] H; simpl in *.
     + symmetry; apply set_ds_other. intros I. apply H. right.
       rewrite <- map_app. now apply in_map.
     + destruct (Nat.eqb_spec r q); [subst; tauto | now rewrite set_ds_rows].
   - pose proof (set_ds_values _ _ g Nd L) as E. rewrite map_app in E.
-    apply app_eq_len in E as [E1 E2]; [|rewrite map_length, firstn_length; unfold i; lia].
+    apply app_eq_len in E as [E1 E2]; [|rewrite len_map, len_firstn; unfold i; lia].
     unfold binding_holds, ground_r. cbn [grown tlead ttrail tmid]. rewrite !map_ground_dvars.
     simpl. rewrite !Nat.eqb_refl, set_ds_rows.
     destruct (Nat.eqb_spec p q); [congruence|]. simpl.
     rewrite E1, E2, !firstn_skipn. fold V. now destruct V.
 Qed.
 
-(** Solutions extend to the fresh variables, and restrict back. *)
+(** 4.3.iv.  Solutions extend to the fresh variables, and restrict back. *)
 Theorem lemma_5_1_ri_deficit : forall g res op p al q be, tmid res = Some p ->
   length al = lead_deficit res op -> length be = trail_deficit res op ->
   NoDup (fresh_vars al q be) ->
@@ -716,11 +741,13 @@ Proof.
   set (id := fun v => match v with DV a => a | RV p => p end).
   set (n := S (list_max (map id used))).
   exists (seq n kl), n, (seq (n + kl) kr).
-  split; [apply seq_length | split; [apply seq_length|]].
+  split; [apply len_seq | split; [apply len_seq|]].
   unfold fresh_vars. rewrite <- map_app, <- seq_app. split.
   - constructor.
     + intros I. apply in_map_iff in I as (x & E & _). discriminate.
-    + apply Injective_map_NoDup; [intros x y E; congruence | apply seq_NoDup].
+    + generalize (seq_NoDup (kl + kr) n). generalize (seq n (kl + kr)). intros l Nd.
+      induction Nd as [|x l N Nd IH]; simpl; constructor; [|exact IH].
+      intros I. apply in_map_iff in I as (y & [= ->] & I). auto.
   - assert (B : forall v, In v used -> id v < n).
     { intros v I.
       assert (F : Forall (fun k => k <= list_max (map id used)) (map id used))
@@ -730,6 +757,7 @@ Proof.
     apply in_map_iff in I as (x & <- & I). apply in_seq in I. simpl in J. lia.
 Qed.
 
+(** 4.3.  Every constraint has a rule, whatever is stored. *)
 Theorem def_4_3_some_rule_applies : forall used B c, exists r o, fires used B c r o.
 Proof.
   intros used B [t u|t u|R Q|R Q].
@@ -775,8 +803,8 @@ Qed.
 
 Lemma commits_dec : forall c r, commits c r \/ ~ commits c r.
 Proof.
-  intros c r; destruct r; simpl; try tauto. destruct c; try tauto.
-  destruct (Nat.eq_dec (known_rank R) (known_rank S)); tauto.
+  intros c r; destruct r; simpl; try tauto. destruct c as [t u|t u|R Q|R Q]; try tauto.
+  destruct (Nat.eq_dec (known_rank R) (known_rank Q)); tauto.
 Qed.
 
 (** Without fresh variables: all rules but RI-deficit and the placements. *)
@@ -784,7 +812,7 @@ Lemma fires_exact : forall used B c r o, fires used B c r o -> ~ commits c r -> 
   forall g, sol B g -> (holds g c <-> after g c o).
 Proof.
   intros used B c r o F NC ND g HB.
-  destruct F; try (destruct NC; exact I); try congruence.
+  each_rule F; try (destruct NC; exact I); try congruence.
   - apply lemma_5_1_de_refl.
   - now apply lemma_5_1_de_clash.
   - apply lemma_5_1_de_bind.
@@ -801,7 +829,7 @@ Proof.
   - now apply lemma_5_1_re_closed.
   - simpl in NC. apply lemma_5_1_re_open_closed_empty; auto. rewrite length_tflat. lia.
   - simpl in NC. rewrite holds_req_sym.
-    unfold after. rewrite (after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
+    unfold after. rewrite (after_other _ g (REq Q R) (REq R Q)) by apply holds_req_sym.
     apply lemma_5_1_re_open_closed_empty; auto. rewrite length_tflat. lia.
   - apply lemma_5_1_re_cross.
   - eapply lemma_5_1_re_same_empty; eauto.
@@ -813,7 +841,7 @@ Proof.
   - now apply lemma_5_1_ri_short_closed.
 Qed.
 
-(** Semantic steps: solutions extend to the fresh variables, and restrict back. *)
+(** 5.1.i.  Semantic steps: solutions extend to the fresh variables, and restrict back. *)
 Theorem lemma_5_1_semantic : forall used B c r o, fires used B c r o -> ~ commits c r ->
   (forall v, In v (flat_map vars_c (c :: B)) -> In v used) ->
   forall g, sol B g -> (holds g c <-> exists h, agree_on used g h /\ after h c o).
@@ -826,29 +854,28 @@ Proof.
   assert (D : r = RI_deficit \/ r <> RI_deficit) by (destruct r; auto; right; discriminate).
   split.
   - intros H. destruct D as [->|ND].
-    + inversion F; subst.
+    + each_firing F.
       apply (lemma_5_1_ri_deficit g res op p al q be) in H as (h & A & H); auto.
       * exists h; split; [eapply agree_off_on; eauto | auto].
-      * intros v J K.
-        match goal with F : forall v, In v _ -> ~ In v used |- _ => exact (F v J (Uc v K)) end.
+      * intros v J K. exact (Fr v J (Uc v K)).
     + exists g; split; [intros [a|p] _; reflexivity|].
       now apply (fires_exact used B c r o).
   - intros (h & A & H).
     apply (agree_holds g h); [intros v I; auto|].
     destruct D as [->|ND].
-    + inversion F; subst. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
+    + each_firing F. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
     + apply (fires_exact used B c r o); auto.
       apply (agree_sol g h); auto. intros v I; auto.
 Qed.
 
-(** Placements: sound, with the content of the binding entailed. *)
+(** 5.1.ii.  Placements: sound, with the content of the binding entailed. *)
 Theorem lemma_5_1_policy : forall used B c r o, fires used B c r o -> commits c r ->
   forall g, (after g c o -> holds g c) /\ (holds g c <-> content_after g c o).
 Proof.
-  intros used B c r o F C g; destruct r; simpl in C; try tauto; inversion F; subst.
+  intros used B c r o F C g; destruct r; simpl in C; try tauto; each_firing F.
   - now apply lemma_5_1_re_open_closed.
-  - rewrite (holds_req_sym g S R).
-    unfold after, content_after. rewrite !(after_other _ g (REq S R) (REq R S)) by apply holds_req_sym.
+  - rewrite (holds_req_sym g Q R).
+    unfold after, content_after. rewrite !(after_other _ g (REq Q R) (REq R Q)) by apply holds_req_sym.
     now apply lemma_5_1_re_open_closed.
   - now apply lemma_5_1_re_nested.
   - now apply nested_sym_exact.
@@ -863,17 +890,17 @@ Proof.
   1: exact (proj1 (lemma_5_1_policy used B c r o F C g) H).
   assert (D : r = RI_deficit \/ r <> RI_deficit) by (destruct r; auto; right; discriminate).
   destruct D as [->|ND]; [|exact (proj2 (fires_exact used B c r o F NC ND g HB) H)].
-  inversion F; subst. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
+  each_firing F. unfold after, ri_deficit in H. rewrite after_grow in H. tauto.
 Qed.
 
-(** A rule fails only on a constraint that no solution of the store satisfies. *)
+(** 5.1.i.  A rule fails only on a constraint that no solution of the store satisfies. *)
 Theorem lemma_5_1_fail : forall used B c r, fires used B c r Fails ->
   forall g, sol B g -> ~ holds g c.
 Proof.
   intros used B c r F g HB H.
   destruct (commits_dec c r) as [C|NC].
   - apply (lemma_5_1_policy used B c r Fails F C g) in H. exact H.
-  - assert (ND : r <> RI_deficit) by (intros ->; inversion F).
+  - assert (ND : r <> RI_deficit) by (intros ->; each_firing F).
     apply (fires_exact used B c r Fails F NC ND g HB) in H. exact H.
 Qed.
 
@@ -889,7 +916,7 @@ Proof.
   - destruct (Nat.eqb_spec q p); subst; auto. apply ground_rvar.
 Qed.
 
-(** A binding that holds may be substituted anywhere. *)
+(** 5.1.i.  A binding that holds may be substituted anywhere. *)
 Theorem lemma_5_1_substitute : forall g b c, binding_holds g b ->
   (holds g (sub_c (as_subst b) c) <-> holds g c).
 Proof.
@@ -897,7 +924,7 @@ Proof.
   intros v _. now apply binding_agrees.
 Qed.
 
-(** A placement of which only the content holds may be substituted wherever no
+(** 5.1.ii.  A placement of which only the content holds may be substituted wherever no
     marker is looked at. *)
 Theorem lemma_5_1_substitute_content : forall g b c, binding_content g b -> marker_blind c ->
   (holds g (sub_c (as_subst b) c) <-> holds g c).
@@ -911,7 +938,7 @@ Proof.
   unfold flat_equiv. now rewrite !F.
 Qed.
 
-(** Where nothing looks at the marker of the bound variable, a placement loses
+(** 5.1.iii.  Where nothing looks at the marker of the bound variable, a placement loses
     nothing: every solution becomes one with that placement, by moving the
     marker of that variable only. *)
 Theorem lemma_5_1_replacement : forall g p V, binding_content g (BindR p V) ->
@@ -944,7 +971,7 @@ Proof.
   intros g R i t H. unfold front_axis in H. destruct (tmid R) as [p|] eqn:E.
   - rewrite flat_ground, nth_error_app1.
     + now apply map_nth_error.
-    + rewrite map_length. apply nth_error_Some. congruence.
+    + rewrite len_map. apply nth_error_Some. congruence.
   - rewrite flat_ground_closed by auto. now apply map_nth_error.
 Qed.
 
@@ -954,11 +981,11 @@ Proof.
   intros g R i t H. unfold back_axis in H. destruct (tmid R) as [p|] eqn:E.
   - rewrite flat_ground, !rev_app_distr, <- app_assoc, nth_error_app1, <- map_rev.
     + now apply map_nth_error.
-    + rewrite <- map_rev, map_length. apply nth_error_Some. congruence.
+    + rewrite <- map_rev, len_map. apply nth_error_Some. congruence.
   - rewrite flat_ground_closed, <- map_rev by auto. now apply map_nth_error.
 Qed.
 
-(** Zip: the i-th axes of two equal rows are equal, from the front ... *)
+(** 5.1.i.  Zip: the i-th axes of two equal rows are equal, from the front ... *)
 Theorem lemma_5_1_zip_front : forall g R S i t u, front_axis R i = Some t -> front_axis S i = Some u ->
   holds g (REq R S) -> holds g (DEq t u).
 Proof.
@@ -966,7 +993,7 @@ Proof.
   simpl in *. rewrite H in A. congruence.
 Qed.
 
-(** ... and from the back. *)
+(** 5.1.i.  ... and from the back. *)
 Theorem lemma_5_1_zip_back : forall g R S i t u, back_axis R i = Some t -> back_axis S i = Some u ->
   holds g (REq R S) -> holds g (DEq t u).
 Proof.
@@ -982,7 +1009,7 @@ Proof.
     destruct (Nat.leb_spec q (length (ttrail R))); [|discriminate]. injection H as <-.
     exists (map (ground_d g) (firstn p (tlead R))),
       (map (ground_d g) (skipn (length (ttrail R) - q) (ttrail R))).
-    rewrite !map_length, firstn_length, skipn_length. split; [|lia].
+    rewrite !len_map, len_firstn, len_skipn. split; [|lia].
     rewrite !flat_ground. simpl.
     rewrite <- (firstn_skipn p (tlead R)) at 1.
     rewrite <- (firstn_skipn (length (ttrail R) - q) (ttrail R)) at 1.
@@ -990,14 +1017,14 @@ Proof.
   - destruct (Nat.leb_spec (p + q) (length (tflat R))); [|discriminate]. injection H as <-.
     exists (map (ground_d g) (firstn p (tflat R))),
       (map (ground_d g) (skipn (length (tflat R) - q) (tflat R))).
-    rewrite !map_length, firstn_length, skipn_length. split; [|lia].
+    rewrite !len_map, len_firstn, len_skipn. split; [|lia].
     rewrite !flat_ground_closed by auto.
     rewrite (cut_three _ (tflat R) p (length (tflat R) - q)) at 1 by lia.
     assert (E2 : forall l, tflat (RTerm l None []) = l) by (intros; apply app_nil_r).
     now rewrite E2, !map_app.
 Qed.
 
-(** Strip: equal rows stay equal when both lose p axes in front and q behind. *)
+(** 5.1.i.  Strip: equal rows stay equal when both lose p axes in front and q behind. *)
 Theorem lemma_5_1_drop : forall g p q R S R' S', drop p q R = Some R' -> drop p q S = Some S' ->
   holds g (REq R S) -> holds g (REq R' S').
 Proof.
@@ -1021,10 +1048,10 @@ Lemma nth_error_map_app : forall g l k i t, nth_error l i = Some t ->
   nth_error (map (ground_d g) l ++ k) i = Some (ground_d g t).
 Proof.
   intros g l k i t H. rewrite nth_error_app1; [now apply map_nth_error|].
-  rewrite map_length. apply nth_error_Some. congruence.
+  rewrite len_map. apply nth_error_Some. congruence.
 Qed.
 
-(** Align: the i-th leading axis of the result is below that of the operand ... *)
+(** 5.1.i.  Align: the i-th leading axis of the result is below that of the operand ... *)
 Theorem lemma_5_1_align_lead : forall g res op i t u, lead_axis res i = Some t -> lead_axis op i = Some u ->
   holds g (RLe res op) -> holds g (DLe t u).
 Proof.
@@ -1035,7 +1062,7 @@ Proof.
   destruct (front_le_nth _ _ _ _ H B) as (d & E & L). simpl. congruence.
 Qed.
 
-(** ... and the i-th trailing axis, counted from the back. *)
+(** 5.1.i.  ... and the i-th trailing axis, counted from the back. *)
 Theorem lemma_5_1_align_trail : forall g res op i t u, trail_axis res i = Some t -> trail_axis op i = Some u ->
   holds g (RLe res op) -> holds g (DLe t u).
 Proof.
@@ -1047,14 +1074,16 @@ Proof.
   destruct (front_le_nth _ _ _ _ H B) as (d & E & L). simpl. congruence.
 Qed.
 
-(** Pin, pin to the top, and collapse, for arbitrary terms. *)
+(** 5.1.i.  Pin, pin to the top, and collapse, for arbitrary terms. *)
 Theorem lemma_5_1_pin : forall g t d, is_atom d ->
   holds g (DLe t (DConst d)) -> holds g (DEq t (DConst d)).
 Proof. intros g t d A H. now apply dim_le_atom. Qed.
 
+(** 5.1.i.  Inference "pin-top", for any term. *)
 Theorem lemma_5_1_pin_top : forall g t, holds g (DLe (DConst Unit) t) -> holds g (DEq t (DConst Unit)).
 Proof. intros g t [H|H]; simpl in *; auto. Qed.
 
+(** 5.1.i.  Inference "collapse": above two different atoms there is only 1∅. *)
 Theorem lemma_5_1_collapse : forall g t d e, is_atom d -> d <> e ->
   holds g (DLe (DConst d) t) -> holds g (DLe (DConst e) t) -> holds g (DEq t (DConst Unit)).
 Proof. intros g t d e A N H K. now apply (two_atoms d e). Qed.
@@ -1065,7 +1094,7 @@ Proof.
   specialize (H _ I). simpl in *. eapply dim_le_trans; eauto.
 Qed.
 
-(** Antisymmetry along a cycle: all terms on a cycle of inequalities are equal. *)
+(** 5.1.i.  Antisymmetry along a cycle: all terms on a cycle of inequalities are equal. *)
 Theorem lemma_5_1_antisym_cycle : forall g cs t u, sol cs g ->
   le_chain cs t u -> le_chain cs u t -> holds g (DEq t u).
 Proof.

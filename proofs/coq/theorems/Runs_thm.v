@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool Arith Lia Permutation.
 From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs.
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs.
 Import ListNotations.
 
 (** * The store *)
@@ -34,7 +34,7 @@ Qed.
 
 Lemma in_add_bounds : forall cs B d, In d (add_bounds B cs) <-> In d B \/ In d cs.
 Proof.
-  unfold add_bounds. induction cs as [|c cs IH]; intros B d; simpl; [tauto|].
+  unfold add_bounds. intros cs; induction cs as [|c cs IH]; intros B d; simpl; [tauto|].
   rewrite IH, in_add_bound. split; intros H; intuition auto.
 Qed.
 
@@ -48,7 +48,7 @@ Proof. reflexivity. Qed.
 Lemma add_bounds_split : forall cs B, exists new, add_bounds B cs = B ++ new /\ incl new cs /\
   forall f, (forall t u, f (DLe t u) = false) -> filter f new = filter f cs.
 Proof.
-  unfold add_bounds. induction cs as [|c cs IH]; intros B.
+  unfold add_bounds. intros cs; induction cs as [|c cs IH]; intros B.
   - exists []. rewrite app_nil_r. split; [auto | split; [apply incl_refl | auto]].
   - destruct (IH (add_bound B c)) as (new & E & Inc & Fl). simpl fold_left. rewrite E, add_bound_cases.
     destruct (existsb (same_bound c) B) eqn:X.
@@ -65,7 +65,7 @@ Definition dims_once (B : list constr) : Prop :=
 
 Lemma add_bounds_once : forall cs B, dims_once B -> dims_once (add_bounds B cs).
 Proof.
-  unfold add_bounds. induction cs as [|c cs IH]; intros B H; simpl; [auto|]. apply IH.
+  unfold add_bounds. intros cs; induction cs as [|c cs IH]; intros B H; simpl; [auto|]. apply IH.
   rewrite add_bound_cases. destruct (existsb (same_bound c) B) eqn:E; [auto|].
   unfold dims_once in *. rewrite filter_app. destruct c as [t u|t u|R Q|R Q]; simpl; rewrite ?app_nil_r; auto.
   apply (Permutation_NoDup (Permutation_cons_append _ _)). constructor; [|auto]. intros I. apply filter_In in I as [I _].
@@ -226,11 +226,7 @@ Lemma outcome_vars : forall used B c r o, fires used B c r o ->
   match o with Fails => True | Does e => incl (flat_map vars_c (emits e ++ stores e)) (vars_c c) end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    try exact I; cbn [de_bind discard di_pin di_pin_top di_antisym di_adj re_nested re_nested_sym re_deferred
+  each_outcome F; cbn [de_bind discard di_pin di_pin_top di_antisym di_adj re_nested re_nested_sym re_deferred
       re_same_empty ri_cap ri_refl ri_closed_op ri_deficit emit emit_store emit_bind grow replace keep
       emits stores app flat_map vars_c];
     rewrite ?flat_map_app, ?app_nil_r; cbn [flat_map vars_c vars_d app]; rewrite ?app_nil_r;
@@ -264,20 +260,17 @@ Proof.
     split; [auto | split; [|apply middle_vars]].
     intros J. apply no_other_row_var in J. discriminate. }
   intros used B c r o F U.
-  destruct F; try exact I;
-    try (unfold di_ground, di_cap, re_closed;
-         try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-         repeat match goal with |- context [if ?x then _ else _] => destruct x end; exact I).
+  each_rule F; try exact I; try (split_outcome; exact I).
   - simpl. split; [auto | split].
     + destruct t as [b|d]; simpl; [|tauto]. intros [E|[]]; congruence.
     + intros v J; left; auto.
   - simpl. split; [apply in_app_iff; simpl; auto | split].
     + destruct t as [b|d]; simpl; [|tauto]. intros [E|[]]; congruence.
     + intros v J; left; apply in_app_iff; auto.
-  - specialize (OC R p S H H0). destruct (re_open_closed R p S) as [|[? [b|] ? ?]]; auto.
+  - specialize (OC R p Q MR MQ). destruct (re_open_closed R p Q) as [|[? [b|] ? ?]]; auto.
     destruct OC as (-> & N & V). simpl. split; [apply in_app_iff; left; now apply mid_var | split; [auto|]].
     intros v J; left. apply in_app_iff; right; auto.
-  - specialize (OC R p S H H0). destruct (re_open_closed R p S) as [|[? [b|] ? ?]]; auto.
+  - specialize (OC R p Q MR MQ). destruct (re_open_closed R p Q) as [|[? [b|] ? ?]]; auto.
     destruct OC as (-> & N & V). simpl. split; [apply in_app_iff; right; now apply mid_var | split; [auto|]].
     intros v J; left. apply in_app_iff; left; auto.
   - simpl. split; [apply in_app_iff; left; now apply mid_var | split].
@@ -289,8 +282,8 @@ Proof.
   - assert (Ip : In (RV p) (vars_c (RLe res op))) by (simpl; apply in_app_iff; left; now apply mid_var).
     split; [auto | split].
     + simpl bound_var; simpl bound_value. simpl vars. intros J. apply no_other_row_var in J. simpl in J. injection J as ->.
-      apply (H4 (RV p)); [left; auto | auto].
-    + intros v J. right. apply H4. simpl in J. unfold vars_r in J; simpl in J.
+      apply (Fr (RV p)); [left; auto | auto].
+    + intros v J. right. apply Fr. simpl in J. unfold vars_r in J; simpl in J.
       rewrite !in_app_iff in J. simpl in J. unfold fresh_vars; simpl. rewrite in_app_iff.
       assert (M : forall l, In v (flat_map vars_d (map DVar l)) -> In v (map DV l)).
       { intros l K. rewrite flat_map_concat_map, map_map in K. simpl in K.
@@ -437,10 +430,10 @@ Lemma step_fixed : forall C c r C', well_formed C -> step C c r C' ->
   exists rest e, C' = next C rest c e /\ fires (used C) (store C) c r (Does e) /\
     (forall d, In d (phi C) <-> d = c \/ In d rest).
 Proof.
-  intros C c r C' (_ & W & _) S. inversion S; subst. split.
+  intros C c r C' (_ & W & _) S. inversion S as [C0 pre c0 post r0 e E F]; subst C0 c0 r0 C'. split.
   - intros v I. apply W. apply in_flat_map. exists c. split; [|auto].
-    apply in_app_iff; left. rewrite H. apply in_app_iff; simpl; auto.
-  - exists (pre ++ post), e. split; [auto | split; [auto|]]. intros d. rewrite H, !in_app_iff. simpl.
+    apply in_app_iff; left. rewrite E. apply in_app_iff; simpl; auto.
+  - exists (pre ++ post), e. split; [auto | split; [auto|]]. intros d. rewrite E, !in_app_iff. simpl.
     split; intros K; decompose [or] K; auto.
 Qed.
 
@@ -561,7 +554,8 @@ Qed.
 
 Lemma step_used : forall C c r C', step C c r C' -> incl (used C) (used C').
 Proof.
-  intros C c r C' S. inversion S; subst. unfold next. destruct (binds e); simpl; auto using incl_refl.
+  intros C c r C' S. inversion S as [C0 pre c0 post r0 e E F]; subst C0 c0 r0 C'.
+  unfold next. destruct (binds e); simpl; auto using incl_refl.
   apply incl_appl, incl_refl.
 Qed.
 
@@ -630,7 +624,7 @@ Proof.
     apply A'. now apply (step_used _ _ _ _ S).
 Qed.
 
-(** Lemma 5.1 along a run, any steps: solutions at the end are solutions of the input. *)
+(** 5.6.1.  Lemma 5.1 along a run, any steps: solutions at the end are solutions of the input. *)
 Theorem thm_5_6_sound : forall cs C, run any_step (initial cs) C ->
   forall g, satisfies g C -> sol cs g.
 Proof.
@@ -638,7 +632,7 @@ Proof.
   eapply run_sound; eauto using initial_well_formed.
 Qed.
 
-(** Semantic steps only: the solutions of the input are exactly the solutions of
+(** 5.1.i.  Semantic steps only: the solutions of the input are exactly the solutions of
     what is reached, forgetting the fresh variables. *)
 Theorem thm_5_6_preservation : forall cs C, run semantic_step (initial cs) C ->
   forall g, sol cs g <-> exists h, agree_on (flat_map vars_c cs) g h /\ satisfies h C.
@@ -651,7 +645,7 @@ Proof.
     intros v I. apply agree_at_sym. auto.
 Qed.
 
-(** (1) Representation: bindings and stored bounds together. *)
+(** 5.6.1.  Representation: bindings and stored bounds together. *)
 Theorem thm_5_6_1 : forall cs C, run semantic_step (initial cs) C -> phi C = [] ->
   sound_for cs (sigma C) (store C) /\
   complete_for cs (flat_map vars_c cs) (sigma C) (store C).
@@ -662,14 +656,14 @@ Proof.
   - intros g H. apply (thm_5_6_preservation cs C R g) in H as (h & A & _ & Hs & Hr). eauto.
 Qed.
 
-(** (2) No guessing: at any time every solution extends to the bindings made. *)
+(** 5.6.2.  No guessing: at any time every solution extends to the bindings made. *)
 Theorem thm_5_6_2 : forall cs C, run semantic_step (initial cs) C ->
   forall g, sol cs g -> exists h, agree_on (flat_map vars_c cs) g h /\ respects h (sigma C).
 Proof.
   intros cs C R g H. apply (thm_5_6_preservation cs C R g) in H as (h & A & _ & _ & Hr). eauto.
 Qed.
 
-(** (3) Most general, for runs of semantic steps: every model is an instance. *)
+(** 5.6.3.  Most general, for runs of semantic steps: every model is an instance. *)
 Theorem thm_5_6_3 : forall cs C m, run semantic_step (initial cs) C -> models m cs ->
   subst_le_on (fun _ => True) (flat_map vars_c cs) (sigma C) m.
 Proof. intros cs C m R M. apply (thm_5_6_most_general cs); auto. now apply thm_5_6_2. Qed.
@@ -748,10 +742,7 @@ Lemma outcome_shape : forall used B c r o, fires used B c r o ->
   match o with Fails => True | Does e => forall d, In d (stores e) -> bound_shape d end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; try tauto; intros d' [<-|[]]; simpl; eauto.
+  each_outcome F; simpl; try tauto; intros d' [<-|[]]; simpl; eauto.
 Qed.
 
 Lemma shape_kept : forall b d, bound_shape d -> stored_for (bound_var b) d = false ->
@@ -773,10 +764,7 @@ Proof.
   assert (G : forall used B c r o, fires used B c r o ->
     match o with Fails => True | Does e => binds e <> None -> stores e = [] end).
   { intros used B c r o F.
-    destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-      try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-      repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-      simpl; auto; congruence. }
+    each_outcome F; simpl; auto; congruence. }
   intros used B c r e F. exact (G _ _ _ _ _ F).
 Qed.
 
@@ -815,8 +803,9 @@ Proof. intros P C C' R; induction R; eauto using step_dims_once. Qed.
 Lemma step_shape : forall C c r C', step C c r C' ->
   (forall d, In d (store C) -> bound_shape d) -> forall d, In d (store C') -> bound_shape d.
 Proof.
-  intros C c r C' S H d I. inversion S; subst. pose proof (outcome_shape _ _ _ _ _ H1) as O. simpl in O.
-  pose proof (binding_stores_nothing _ _ _ _ _ H1) as E.
+  intros C c r C' S H d I. inversion S as [C0 pre c0 post r0 e Ep F]; subst C0 c0 r0 C'.
+  pose proof (outcome_shape _ _ _ _ _ F) as O. simpl in O.
+  pose proof (binding_stores_nothing _ _ _ _ _ F) as E.
   unfold next in I. destruct (binds e) as [b|]; simpl in I.
   - rewrite E, add_bounds_nil in I by congruence.
     apply in_map_iff in I as (d' & <- & I). apply filter_In in I as [I N].
@@ -828,7 +817,7 @@ Lemma run_shape : forall P C C', run P C C' ->
   (forall d, In d (store C) -> bound_shape d) -> forall d, In d (store C') -> bound_shape d.
 Proof. intros P C C' R; induction R; eauto using step_shape. Qed.
 
-(** A run that has processed everything, and deferred nothing, is in solved form. *)
+(** 5.3.  A run that has processed everything, and deferred nothing, is in solved form. *)
 Theorem def_5_3_reached : forall cs C, run any_step (initial cs) C -> phi C = [] ->
   (forall d, In d (store C) -> ~ is_req d) -> solved_form (sigma C) (store C).
 Proof.
@@ -843,7 +832,7 @@ Proof.
   - destruct B as (p & ->). exists p. split; [auto|]. apply V. apply in_app_iff; right. simpl; auto.
 Qed.
 
-(** Cor. 5.5, success: whatever was committed on the way, γ↑ solves the input. *)
+(** 5.5.i.  Success: whatever was committed on the way, γ↑ solves the input. *)
 Theorem cor_5_5_i_runs : forall cs C, run any_step (initial cs) C -> phi C = [] ->
   (forall d, In d (store C) -> ~ is_req d) -> sol cs (greatest (sigma C)).
 Proof.
@@ -884,7 +873,7 @@ Proof.
   induction R as [C|C c r C' C'' _ S R IH|C ds C'' []]; eauto using step_facts, step_well_formed.
 Qed.
 
-(** A configuration at which a rule or the guard fails has no solution. *)
+(** R1a.  A configuration at which a rule or the guard fails has no solution. *)
 Theorem r1a_failure_is_unsat : forall cs C, run any_step (initial cs) C ->
   rule_fails C \/ guard_fails C -> ~ exists g, satisfies g C.
 Proof.
@@ -914,7 +903,7 @@ Qed.
 Lemma run_any : forall C C', run semantic_step C C' -> run any_step C C'.
 Proof. intros C C'. apply run_mono. intros [c r|cs]; simpl; auto. Qed.
 
-(** Cor. 5.5, failure: after semantic steps only, the input has no solution. *)
+(** 5.5.ii.  Failure: after semantic steps only, the input has no solution. *)
 Theorem cor_5_5_ii_runs : forall cs C, run semantic_step (initial cs) C ->
   rule_fails C \/ guard_fails C -> ~ exists g, sol cs g.
 Proof.
@@ -929,30 +918,27 @@ Definition no_req (C : config) : Prop := forall d, In d (phi C ++ store C) -> ~ 
 Lemma outcome_no_req : forall used B c r o, fires used B c r o -> ~ is_req c ->
   match o with Fails => True | Does e => forall d, In d (emits e ++ stores e) -> ~ is_req d end.
 Proof.
-  assert (Z : forall F G d, In d (inequalities F G) -> ~ is_req d).
+  assert (Zip : forall F G d, In d (inequalities F G) -> ~ is_req d).
   { intros F G d I. apply in_map_iff in I as (x & <- & _). simpl; auto. }
   assert (A : forall R S d, In d (aligned R S) -> ~ is_req d).
   { intros R S d I. apply in_app_iff in I as [I|I]; eauto. }
   intros used B c r o F N.
-  destruct F; try exact I; try (destruct N; exact I);
-    unfold di_ground, di_cap;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
+  each_rule F; try (destruct N; exact I); split_outcome;
     simpl; try tauto; intros d' J; rewrite ?in_app_iff in J; simpl in J;
     repeat match goal with J : _ \/ _ |- _ => destruct J as [J|J] end; subst; simpl in *; try tauto; eauto.
 Qed.
 
 Lemma step_no_req : forall C c r C', step C c r C' -> no_req C -> no_req C' /\ semantic_step (By_rule c r).
 Proof.
-  intros C c r C' S N. inversion S; subst.
-  assert (Nc : ~ is_req c) by (apply N; rewrite H, !in_app_iff; simpl; auto).
-  pose proof (outcome_no_req _ _ _ _ _ H0 Nc) as O. simpl in O.
+  intros C c r C' S N. inversion S as [C0 pre c0 post r0 e E F]; subst C0 c0 r0 C'.
+  assert (Nc : ~ is_req c) by (apply N; rewrite E, !in_app_iff; simpl; auto).
+  pose proof (outcome_no_req _ _ _ _ _ F Nc) as O. simpl in O.
   assert (Sub : forall s d, ~ is_req d -> ~ is_req (sub_c s d)) by (intros s [| | |]; auto).
   assert (Rest : forall d, In d ((pre ++ post) ++ emits e ++ (if again e then [c] else [])) \/
                  In d (store C) \/ In d (stores e) -> ~ is_req d).
   { intros d J. rewrite !in_app_iff in J.
     destruct J as [[[J|J]|[J|J]]|[J|J]];
-      try (apply N; rewrite H, !in_app_iff; simpl; tauto);
+      try (apply N; rewrite E, !in_app_iff; simpl; tauto);
       try (apply O; rewrite in_app_iff; tauto).
     destruct (again e); simpl in J; [destruct J as [<-|[]]; auto | tauto]. }
   split.
@@ -961,7 +947,7 @@ Proof.
         [rewrite in_app_iff, in_taken in I | rewrite in_add_bounds, filter_In in I]; tauto.
     + apply Rest. rewrite app_assoc, in_app_iff, in_add_bounds, <- app_assoc in I. tauto.
   - unfold semantic_step, commits. destruct r; auto; [destruct c; simpl in *; tauto|].
-    inversion H0; subst; destruct Nc; exact I.
+    each_firing F; destruct Nc; exact I.
 Qed.
 
 Lemma run_no_req : forall C C', run any_step C C' -> no_req C -> run semantic_step C C' /\ no_req C'.
@@ -986,7 +972,7 @@ Proof.
   - now apply cor_5_5_ii_runs.
 Qed.
 
-(** And γ↑ is then the greatest solution. *)
+(** 6.4.i.  And γ↑ is then the greatest solution. *)
 Theorem prop_6_4_inequalities : forall cs C, (forall c, In c cs -> ~ is_req c) ->
   run any_step (initial cs) C -> phi C = [] ->
   forall g, sol cs g -> forall v, In v (flat_map vars_c cs) -> below_at g (greatest (sigma C)) v.
@@ -1004,7 +990,7 @@ Proof. intros p R l; rewrite <- map_id; apply map_ext; intros []; reflexivity. Q
 Lemma f3_config_shape : forall i, phi (f3_config i) = [f3_constraint i] /\ store (f3_config i) = [] /\
   forall v, In v (used (f3_config i)) -> match v with DV a => a < i | RV p => p <= i end.
 Proof.
-  induction i as [|i (Ep & Es & Eu)].
+  intros i; induction i as [|i (Ep & Es & Eu)].
   - split; [reflexivity | split; [reflexivity|]]. intros v [<-|[<-|[]]]; auto.
   - simpl f3_config. unfold next; cbn [binds again emits stores phi store used app bound_var bound_value].
     rewrite Es, taken_nil. simpl filter. cbn [map app].
@@ -1018,7 +1004,7 @@ Proof.
       * simpl in I. destruct I as [<-|[<-|[]]]; lia.
 Qed.
 
-(** The deficit rule fires for ever on a set that has a rank model. *)
+(** F3.  The deficit rule fires for ever on a set that has a rank model. *)
 Theorem finding_f3_infinite_run :
   f3_config 0 = initial finding_f3 /\
   forall i, step (f3_config i) (f3_constraint i) RI_deficit (f3_config (S i)).
@@ -1041,7 +1027,7 @@ Lemma f1_config_shape : forall k,
   phi (f1_config k) = [f1_pending k] /\ store (f1_config k) = [f1_cap k] /\
   forall v, In v (used (f1_config k)) -> match v with DV a => a < k | RV p => p <= S k end.
 Proof.
-  induction k as [|k (Ep & Es & Eu)].
+  intros k; induction k as [|k (Ep & Es & Eu)].
   - split; [reflexivity | split; [reflexivity|]].
     intros v I. simpl in I. decompose [or] I; subst; auto; tauto.
   - cbn [f1_config]. unfold f1_round.
@@ -1061,7 +1047,7 @@ Proof.
     destruct I as [[I|I]|I]; [apply Eu in I; destruct v; lia | decompose [or] I; subst; try tauto; lia | tauto].
 Qed.
 
-(** An infinite run that takes up every pending constraint in every round, on a
+(** F1.  An infinite run that takes up every pending constraint in every round, on a
     set with a rank model; what Def. 4.5 records never has a positive cycle. *)
 Theorem finding_f1_infinite_run :
   paper_run (initial finding_f1) [] (f1_config 0) /\
@@ -1112,7 +1098,7 @@ Qed.
 
 (** * F5 and F10 as runs *)
 
-(** A run on F5's satisfiable set fails, after one placement. *)
+(** F5.  A run on F5's satisfiable set fails, after one placement. *)
 Theorem finding_f5_run_rejects :
   (exists g, sol finding_f5 g) /\
   exists C, run any_step (initial finding_f5) C /\ rule_fails C.
@@ -1133,7 +1119,7 @@ Proof.
     apply F_ri_short_closed; [unfold covered; simpl; lia | reflexivity].
 Qed.
 
-(** The run of F10 reaches the solved form that the theorems on F10 speak of. *)
+(** F10.  The run of F10 reaches the solved form that the theorems on F10 speak of. *)
 Theorem finding_f10_run_reaches :
   exists C, run any_step (initial finding_f10) C /\ phi C = [] /\ store C = [] /\
     on_r (sigma C) 0 = on_r finding_f10_sigma 0 /\ on_r (sigma C) 1 = on_r finding_f10_sigma 1.

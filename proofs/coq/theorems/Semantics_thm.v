@@ -1,11 +1,12 @@
 (** Def. 3.4 and Example 3.5: what is true of solutions and models. *)
 
 From Coq Require Import PArith List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics.
 Import ListNotations.
 
 (** * Booleans, grounding and composition *)
 
+(** 3.4.  The boolean test decides whether a ground substitution satisfies a constraint. *)
 Theorem def_3_4_holdsb : forall g c, holdsb g c = true <-> holds g c.
 Proof.
   intros g [t u|t u|R Q|R Q]; simpl.
@@ -35,6 +36,8 @@ Proof.
   - reflexivity.
 Qed.
 
+(** 3.4.  Substituting and then grounding satisfies a constraint iff the grounding
+    satisfies the instance. *)
 Theorem def_3_4_grounding_composes : forall g s c,
   holds (ground_comp g s) c <-> holds g (sub_c s c).
 Proof.
@@ -42,7 +45,7 @@ Proof.
     rewrite ?ground_d_comp, ?ground_r_comp; reflexivity.
 Qed.
 
-(** Being a model is validity of the instance. *)
+(** 3.4.  Being a model is validity of the instance. *)
 Theorem def_3_4_models_is_validity : forall s cs,
   models s cs <-> valid (map (sub_c s) cs).
 Proof.
@@ -77,7 +80,7 @@ Proof.
     split; [auto | constructor].
   - destruct H as [H _]. apply dim_le_atom in H; auto. subst. destruct (HF y); auto.
   - exfalso. destruct x as [|c x]; simpl in *; [tauto|]. destruct H as [_ H].
-    apply front_le_length in H. rewrite app_length in H; simpl in H. lia.
+    apply front_le_length in H. rewrite len_app in H; simpl in H. lia.
   - destruct H as [H K]. destruct (IH F) as [E R]; auto.
     split; [auto | constructor; auto].
 Qed.
@@ -127,7 +130,7 @@ Section Small_model.
 
   Lemma vals_inj : forall l k, clean_list l -> clean_list k -> map val l = map val k -> l = k.
   Proof.
-    induction l as [|t l IH]; intros [|u k] Cl Ck E; simpl in *; try discriminate; auto.
+    intros l; induction l as [|t l IH]; intros [|u k] Cl Ck E; simpl in *; try discriminate; auto.
     injection E as E1 E2. f_equal.
     - apply val_inj; auto; [apply Cl | apply Ck]; simpl; auto.
     - apply IH; auto; intros x I; [apply Cl | apply Ck]; simpl; auto.
@@ -136,7 +139,7 @@ Section Small_model.
   Lemma vals_le : forall l k, clean_list l -> clean_list k ->
     refines (map val l) (map val k) -> Forall2 term_le l k.
   Proof.
-    induction l as [|t l IH]; intros [|u k] Cl Ck R; simpl in *; inversion R; subst; constructor.
+    intros l; induction l as [|t l IH]; intros [|u k] Cl Ck R; simpl in *; inversion R; subst; constructor.
     - apply val_le; auto; [apply Cl | apply Ck]; simpl; auto.
     - apply IH; auto; intros x I; [apply Cl | apply Ck]; simpl; auto.
   Qed.
@@ -255,7 +258,7 @@ Section Small_model.
   Qed.
 End Small_model.
 
-(** The small-model theorem.  A constraint holds under every grounding iff it
+(** 3.4.  The small-model theorem.  A constraint holds under every grounding iff it
     holds under two: all row variables empty, and all row variables with one
     fresh atom on each side. *)
 Theorem def_3_4_two_groundings : forall f c, fresh_for f c ->
@@ -276,7 +279,7 @@ Proof.
     + eapply rle_closed_small; eauto.
 Qed.
 
-(** Neither grounding is enough alone. *)
+(** 3.4.  Neither grounding is enough alone. *)
 Theorem def_3_4_both_groundings_needed : forall f, (forall x y, f x = f y -> x = y) ->
   (forall x, is_atom (f x)) ->
   (let c := RLe (rvar_term 0) (rvar_term 1) in
@@ -307,6 +310,7 @@ Proof.
     destruct x; simpl in K; unfold fresh_tag in K; lia.
 Qed.
 
+(** 3.4.  The program that tries the two groundings decides validity of a constraint set. *)
 Theorem def_3_4_validb : forall cs, validb cs = true <-> valid cs.
 Proof.
   intros cs; unfold validb. rewrite andb_true_iff, !solb_spec. split.
@@ -314,13 +318,13 @@ Proof.
   - intros H; split; apply H.
 Qed.
 
-(** So [s] models [cs] is decidable, for all constraint sets. *)
+(** 3.4.  So [s] models [cs] is decidable, for all constraint sets. *)
 Theorem def_3_4_modelsb : forall s cs, modelsb s cs = true <-> models s cs.
 Proof. intros; unfold modelsb. rewrite def_3_4_validb. symmetry; apply def_3_4_models_is_validity. Qed.
 
 (** * The order on substitutions *)
 
-(** For idempotent [s1], the witness can always be [s2] itself. *)
+(** 3.4.  For idempotent [s1], the witness can always be [s2] itself. *)
 Theorem def_3_4_subst_le_iff : forall s1 s2, idempotent s1 ->
   (subst_le s1 s2 <-> subst_eq (comp s2 s1) s2).
 Proof.
@@ -331,6 +335,7 @@ Proof.
   - intros E; exists s2; exact E.
 Qed.
 
+(** 3.4.  ≤ is reflexive and transitive. *)
 Theorem def_3_4_subst_le_preorder :
   (forall s, subst_le s s) /\
   (forall s1 s2 s3, subst_le s1 s2 -> subst_le s2 s3 -> subst_le s1 s3).
@@ -341,7 +346,7 @@ Proof.
     rewrite !lemma_3_3. rewrite <- F, lemma_3_3, <- E, lemma_3_3. reflexivity.
 Qed.
 
-(** On a set of variables, arbitrary witnesses keep the order transitive. *)
+(** 3.4.  On a set of variables, arbitrary witnesses keep the order transitive. *)
 Theorem def_3_4_restricted_order_trans : forall V s1 s2 s3,
   let any := fun _ : subst => True in
   subst_le_on any V s1 s2 -> subst_le_on any V s2 s3 -> subst_le_on any V s1 s3.
@@ -350,7 +355,7 @@ Proof.
   intros v Hv. rewrite !lemma_3_3. rewrite <- F, lemma_3_3, <- E, lemma_3_3; auto.
 Qed.
 
-(** Idempotent witnesses do not.  Row variable 0 goes to [0,1], to [2,3] and to
+(** 3.4.  Idempotent witnesses do not.  Row variable 0 goes to [0,1], to [2,3] and to
     [1,0] (dimension variables); only the swap of 0 and 1 leads from the first
     to the last, and it is not idempotent. *)
 Theorem def_3_4_restricted_order_not_trans :
@@ -381,7 +386,7 @@ Qed.
 
 (** * Example 3.5 *)
 
-(** Every model sends the variable to 3_b or to the unit. *)
+(** 3.5.  Every model sends the variable to 3_b or to the unit. *)
 Theorem example_3_5_only_two_values : forall b s, models s (example_3_5 b) ->
   on_d s 0 = DConst (Atom 3 b) \/ on_d s 0 = DConst Unit.
 Proof.
@@ -393,6 +398,7 @@ Proof.
     simpl in H. rewrite E in H. simpl in H. destruct H as [-> | <-]; auto.
 Qed.
 
+(** 3.5.  { 3_b ⊑ α } is modelled by α ↦ 3_b and by α ↦ 1∅, but not by the identity. *)
 Theorem example_3_5_models : forall b,
   models (bind_d 0 (DConst (Atom 3 b))) (example_3_5 b) /\
   models (bind_d 0 (DConst Unit)) (example_3_5 b) /\
@@ -404,12 +410,13 @@ Proof.
   - intros H. apply example_3_5_only_two_values in H as [H|H]; discriminate.
 Qed.
 
+(** 3.5.  The two models are incomparable. *)
 Theorem example_3_5_incomparable : forall b,
   ~ subst_le (bind_d 0 (DConst (Atom 3 b))) (bind_d 0 (DConst Unit)) /\
   ~ subst_le (bind_d 0 (DConst Unit)) (bind_d 0 (DConst (Atom 3 b))).
 Proof. intros b; split; intros [u U]; specialize (U (DV 0)); discriminate. Qed.
 
-(** No model is below both, even among maps that are not idempotent. *)
+(** 3.5.  No model is below both, even among maps that are not idempotent. *)
 Theorem example_3_5_no_least_model : forall b,
   ~ exists s, models s (example_3_5 b) /\
               forall s', models s' (example_3_5 b) -> subst_le s s'.

@@ -1,14 +1,14 @@
 (** Prop. 5.4, Thm 5.6(3), Cor. 5.8 and the findings about solved forms. *)
 
 From Coq Require Import List Bool Arith PArith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Rigid Rigid_thm Term Term_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Rigid Rigid_thm Term Term_thm
   Semantics Semantics_thm Rules Rules_thm Solved.
 Import ListNotations.
 
 (** * Composing with an idempotent substitution *)
 
 Lemma sub_rvar : forall s p, sub_r s (rvar_term p) = on_r s p.
-Proof. intros; unfold sub_r; simpl. rewrite app_nil_r. now destruct (on_r s p). Qed.
+Proof. intros s p; unfold sub_r; simpl. rewrite app_nil_r. now destruct (on_r s p). Qed.
 
 Lemma idempotent_values : forall s, idempotent s ->
   (forall a, sub_d s (on_d s a) = on_d s a) /\ (forall p, sub_r s (on_r s p) = on_r s p).
@@ -35,7 +35,7 @@ Proof.
   - rewrite sub_rvar in H. injection H as H. simpl. now rewrite H.
 Qed.
 
-(** (i) γ↑ satisfies the store and the bindings. *)
+(** 5.4.i.  γ↑ satisfies the store and the bindings. *)
 Theorem prop_5_4_i : forall s B, solved_form s B ->
   respects (greatest s) s /\ sol B (greatest s).
 Proof.
@@ -56,12 +56,12 @@ Lemma ground_r_top : forall g R, ground_r g R ⊑r ground_r top R.
 Proof.
   intros g [l m r]. apply def_2_3_flank_decomposition; simpl.
   assert (E : ground_mid top m = empty_row) by (destruct m; auto). rewrite E; simpl. split.
-  - apply front_le_app; [now rewrite !map_length|]. split; [apply ground_l_top | exact I].
+  - apply front_le_app; [now rewrite !len_map|]. split; [apply ground_l_top | exact I].
   - rewrite <- (app_nil_l (map (ground_d top) r)).
-    apply back_le_app; [now rewrite !map_length|]. split; [apply back_le_nil | apply ground_l_top].
+    apply back_le_app; [now rewrite !len_map|]. split; [apply back_le_nil | apply ground_l_top].
 Qed.
 
-(** (ii) it is above every ground substitution that respects the bindings, at
+(** 5.4.ii.  it is above every ground substitution that respects the bindings, at
     every variable. *)
 Theorem prop_5_4_ii : forall s g, respects g s -> forall v, below_at g (greatest s) v.
 Proof.
@@ -70,7 +70,7 @@ Proof.
   - apply ground_r_top.
 Qed.
 
-(** The limit: under γ↑ a deferred x·t = s·x holds iff s and t are the same. *)
+(** 5.4.i.  The limit: under γ↑ a deferred x·t = s·x holds iff s and t are the same. *)
 Theorem prop_5_4_deferred : forall p s t,
   holds top (REq (RTerm [] (Some p) t) (RTerm s (Some p) [])) <->
   map (ground_d top) t = map (ground_d top) s.
@@ -80,7 +80,7 @@ Qed.
 
 (** * What follows from a representation *)
 
-(** Cor. 5.5: reaching a solved form shows that there is a solution, namely γ↑. *)
+(** 5.5.i.  Reaching a solved form shows that there is a solution, namely γ↑. *)
 Theorem cor_5_5_success : forall cs s B, solved_form s B -> sound_for cs s B ->
   sol cs (greatest s).
 Proof. intros cs s B F S. apply prop_5_4_i in F as [R H]. now apply S. Qed.
@@ -114,8 +114,7 @@ Lemma decode_atom : forall b x, decode b (slot_atom b x) = Some x.
 Proof.
   intros b x.
   assert (D : forall a i, i < 3 -> Nat.div (3 * a + i) 3 = a /\ Nat.modulo (3 * a + i) 3 = i).
-  { intros a i L. replace (3 * a + i) with (i + a * 3) by lia.
-    rewrite Nat.div_add, Nat.mod_add, Nat.div_small, Nat.mod_small by lia. lia. }
+  { intros a i L. split; symmetry; [now apply Nat.div_unique with (r := i) | now apply Nat.mod_unique with (q := a)]. }
   destruct x as [a|p|p]; unfold decode, slot_atom; rewrite Nat.eqb_refl, SuccNat2Pos.id_succ;
     cbn [Init.Nat.pred].
   - replace (3 * a) with (3 * a + 0) by lia. destruct (D a 0) as [-> ->]; auto; lia.
@@ -168,7 +167,7 @@ Section Back.
 
   Lemma undims_val : forall l, clean_list f l -> map (undim b) (map (val f) l) = l.
   Proof.
-    induction l as [|t l IH]; intros C; simpl; auto. rewrite undim_val, IH; auto.
+    intros l; induction l as [|t l IH]; intros C; simpl; auto. rewrite undim_val, IH; auto.
     - intros u I; apply C; simpl; auto.
     - apply C; simpl; auto.
   Qed.
@@ -190,7 +189,7 @@ Section Back.
   Qed.
 End Back.
 
-(** If every solution extends to one that respects [s], then every model is an
+(** 5.6.3.  If every solution extends to one that respects [s], then every model is an
     instance of [s]: exactly, markers included. *)
 Theorem thm_5_6_most_general : forall cs V s m,
   (forall g, sol cs g -> exists h, agree_on V g h /\ respects h s) ->
@@ -214,7 +213,7 @@ Proof.
     - subst d. destruct t1 as [y|e]; simpl in *; auto. now destruct (C0 (SDim y)). }
   assert (DL : forall l0 l1, clean_list f l0 -> clean_list f l1 ->
             map (ground_d hB) l0 = map (val f) l1 -> map (sub_d u) l0 = l1).
-  { induction l0 as [|t0 l0 IH]; intros [|t1 l1] C0 C1 E; simpl in *; try discriminate; auto.
+  { intros l0; induction l0 as [|t0 l0 IH]; intros [|t1 l1] C0 C1 E; simpl in *; try discriminate; auto.
     injection E as E1 E2. f_equal.
     - apply D; auto; [apply C0 | apply C1]; simpl; auto.
     - apply IH; auto; intros t J; [apply C0 | apply C1]; simpl; auto. }
@@ -233,20 +232,20 @@ Proof.
     injection AA as AL AT. injection AB as BL BT.
     assert (EA : ground_mid (ground_empty f) m1 = empty_row) by (destruct m1; auto).
     rewrite EA in AL, AT. simpl in AL, AT. rewrite app_nil_r in AL.
-    apply (f_equal (@length _)) in AL, AT. rewrite !app_length, !map_length in AL, AT.
+    apply (f_equal (@length _)) in AL, AT. rewrite !len_app, !len_map in AL, AT.
     destruct m0 as [x|].
     + simpl in BL, BT. set (X := g_r hB x) in *.
       assert (exists la lb, l1 = la ++ lb /\ length la = length l0) as (la & lb & -> & La).
       { exists (firstn (length l0) l1), (skipn (length l0) l1).
-        rewrite firstn_skipn, firstn_length. split; [auto | lia]. }
+        rewrite firstn_skipn, len_firstn. split; [auto | lia]. }
       assert (exists rb ra, r1 = rb ++ ra /\ length ra = length r0) as (rb & ra & -> & Ra).
       { exists (firstn (length r1 - length r0) r1), (skipn (length r1 - length r0) r1).
-        rewrite firstn_skipn, skipn_length. split; [auto | lia]. }
+        rewrite firstn_skipn, len_skipn. split; [auto | lia]. }
       apply clean_app in Cl1 as [Cla Clb]. apply clean_app in Cr1 as [Crb Cra].
       rewrite map_app, <- app_assoc in BL. apply app_eq_len in BL as [BL1 BL2];
-        [|now rewrite !map_length].
+        [|now rewrite !len_map].
       rewrite map_app, app_assoc in BT. apply app_eq_len_back in BT as [BT1 BT2];
-        [|now rewrite !map_length].
+        [|now rewrite !len_map].
       assert (EX : unrow b X = RTerm lb m1 rb).
       { destruct X as [XL XT]; simpl in *. subst XL XT. destruct m1 as [q|]; simpl.
         - now apply unrow_open.
@@ -255,7 +254,7 @@ Proof.
       now rewrite (DL l0 la), (DL r0 ra).
     + simpl in AL, AT, BL, BT. destruct m1 as [q|].
       * apply (f_equal (@length _)) in BL. simpl in BL.
-        rewrite !app_length, !map_length in BL. simpl in BL. lia.
+        rewrite !len_app, !len_map in BL. simpl in BL. lia.
       * simpl in BL, BT. rewrite !app_nil_r in BL.
         unfold sub_r; simpl. now rewrite (DL l0 l1), (DL r0 r1).
 Qed.
@@ -285,7 +284,7 @@ Proof.
     rewrite !E. apply H.
 Qed.
 
-(** The identity with the stored a ⊑ b is a solved form that represents the set
+(** F11.  The identity with the stored a ⊑ b is a solved form that represents the set
     exactly, but it is no model, and there is no least model. *)
 Theorem finding_f11_cor_5_8_refuted :
   let V := [DV 0; DV 1] in
@@ -323,7 +322,7 @@ Qed.
 
 (** * F12: bindings must be read as identity *)
 
-(** Read up to ≈, the solved form has a solution that the input has not, after
+(** F12.  Read up to ≈, the solved form has a solution that the input has not, after
     steps that are all semantic. *)
 Theorem finding_f12_flat_reading_refuted :
   exists g, respects_flat g finding_f12_sigma /\ ~ sol finding_f12 g.
@@ -334,7 +333,7 @@ Proof.
   - intros H. apply solb_spec in H. discriminate.
 Qed.
 
-(** Read as identity, it represents the input exactly. *)
+(** F12.  Read as identity, it represents the input exactly. *)
 Theorem finding_f12_identity_reading :
   sound_for finding_f12 finding_f12_sigma [] /\
   complete_for finding_f12 [RV 0] finding_f12_sigma [].
@@ -355,7 +354,7 @@ Proof.
       * rewrite ground_rvar. reflexivity.
 Qed.
 
-(** The same after a placement: up to ≈ even a policy step would be unsound. *)
+(** F12.  The same after a placement: up to ≈ even a policy step would be unsound. *)
 Theorem finding_f12_flat_reading_refuted_policy :
   (exists g, respects_flat g finding_f12_policy_sigma /\ ~ sol finding_f12_policy g) /\
   sound_for finding_f12_policy finding_f12_policy_sigma [].
@@ -371,9 +370,11 @@ Qed.
 
 (** * F5: equating two row variables commits a placement *)
 
+(** F5.  F5's set has a solution. *)
 Theorem finding_f5_satisfiable : sol finding_f5 finding_f5_solution.
 Proof. apply solb_spec. reflexivity. Qed.
 
+(** F5.  No solution satisfies a binding of one of its two variables to the other. *)
 Theorem finding_f5_binding_rejects : forall g, sol finding_f5 g ->
   ~ binding_holds g (BindR 1 (rvar_term 0)) /\ ~ binding_holds g (BindR 0 (rvar_term 1)).
 Proof.
@@ -390,7 +391,7 @@ Qed.
 
 (** * F6: crossing equations *)
 
-(** s·x = y·t alone always has a solution: y = s, x = t. *)
+(** F6.  s·x = y·t alone always has a solution: y = s, x = t. *)
 Theorem finding_f6_always_solvable : forall g0 s t,
   exists g, g_d g = g_d g0 /\ holds g (finding_f6 s t).
 Proof.
@@ -401,7 +402,7 @@ Proof.
   rewrite !app_nil_r. apply f_equal2; apply map_ext; intros []; reflexivity.
 Qed.
 
-(** With s = [2] and t = [3] no solution has an empty x or an empty y. *)
+(** F6.  With s = [2] and t = [3] no solution has an empty x or an empty y. *)
 Theorem finding_f6_upward_close_rejects : forall g,
   holds g (finding_f6 [DConst (num 2)] [n3]) -> g_r g 0 <> empty_row /\ g_r g 1 <> empty_row.
 Proof.
@@ -416,6 +417,8 @@ Qed.
 
 (** * 6.4(ii): no greatest solution in the marked order *)
 
+(** 6.4.ii.  The set of 6.4(ii) has a sound solved form, a solution not below its γ↑, and
+    no greatest solution at all. *)
 Theorem prop_6_4_ii_counterexample :
   solved_form example_6_4_ii_sigma [] /\ sound_for example_6_4_ii example_6_4_ii_sigma [] /\
   g_r (greatest example_6_4_ii_sigma) 0 = [] ·⋄· [num 3; num 5] /\
@@ -439,7 +442,7 @@ Qed.
 
 (** * F10: a placement can force content elsewhere *)
 
-(** The solved form of the run is sound, the given values are a model ... *)
+(** F10.  The solved form of the run is sound, the given values are a model ... *)
 Theorem finding_f10_setting :
   idempotent finding_f10_sigma /\ sound_for finding_f10 finding_f10_sigma [] /\
   models finding_f10_model finding_f10.
@@ -456,7 +459,7 @@ Proof.
   - apply def_3_4_modelsb. reflexivity.
 Qed.
 
-(** ... and no instance of the solved form gives q the content of the model, so
+(** F10.  ... and no instance of the solved form gives q the content of the model, so
     "up to ≈" does not save 5.6(3); nor is the model's q below γ↑(q) in the
     one-shot relation, against 6.4(iii). *)
 Theorem finding_f10_content_differs :

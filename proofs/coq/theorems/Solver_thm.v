@@ -54,7 +54,7 @@ Proof. apply prop_4_6. exists (fun _ => 0). intros f []. Qed.
 Lemma record_all : forall fs known t k, record known fs t = inl k ->
   k = known ++ tag_all t fs /\ (~ positive_cycle (map fst known) -> ~ positive_cycle (map fst k)).
 Proof.
-  induction fs as [|f fs IH]; intros known t k E; simpl in E.
+  intros fs; induction fs as [|f fs IH]; intros known t k E; simpl in E.
   - injection E as <-. split; [symmetry; apply app_nil_r | auto].
   - destruct (positive_cycleb (map fst (known ++ [(f, t)]))) eqn:P; [discriminate|].
     apply IH in E as [-> N]. split; [now rewrite <- app_assoc|]. intros _. apply N.
@@ -64,7 +64,7 @@ Qed.
 Lemma record_cycle : forall fs known t, record known fs t = inr false ->
   positive_cycle (untainted (known ++ tag_all t fs)).
 Proof.
-  induction fs as [|f fs IH]; intros known t E; simpl in E; [discriminate|].
+  intros fs; induction fs as [|f fs IH]; intros known t E; simpl in E; [discriminate|].
   destruct (positive_cycleb (map fst (known ++ [(f, t)]))) eqn:P.
   - injection E as E. apply negb_false_iff, prop_4_6_positive_cycleb in E.
     eapply positive_cycle_incl; [|exact E]. rewrite !untainted_app. intros x I.
@@ -75,7 +75,7 @@ Qed.
 
 Lemma record_untagged : forall fs known t, untagged known -> record known fs false = inr t -> t = false.
 Proof.
-  induction fs as [|f fs IH]; intros known t U E; simpl in E; [discriminate|].
+  intros fs; induction fs as [|f fs IH]; intros known t U E; simpl in E; [discriminate|].
   assert (U' : untagged (known ++ [(f, false)])) by (apply untagged_app; [auto | apply (untagged_tag _ [f])]).
   destruct (positive_cycleb (map fst (known ++ [(f, false)]))) eqn:P.
   - rewrite untagged_all, P in E by auto. now injection E as <-.
@@ -202,7 +202,7 @@ Proof.
   intros n b V H. unfold next_after.
   assert (G : forall W m, m <= fold_left (fun n v => max n (S (match v with DV a => a | RV p => p end))) W m /\
             forall v, In v W -> number v < fold_left (fun n v => max n (S (match v with DV a => a | RV p => p end))) W m).
-  { induction W as [|w W IH]; intros m; simpl; [split; [lia | tauto]|].
+  { intros W; induction W as [|w W IH]; intros m; simpl; [split; [lia | tauto]|].
     destruct (IH (max m (S match w with DV a => a | RV p => p end))) as [L K]. split; [lia|].
     intros v [->|I]; [destruct v; simpl; lia | auto]. }
   destruct (G (vars (bound_value b)) n) as [L K]. intros v I. apply in_app_iff in I as [I|I]; auto.
@@ -286,14 +286,14 @@ Lemma t_step_leads : forall C rest c e t pl, t_leads (t_next C rest c e t pl) =
   | None => t_leads C ++ tag_all t (lead_facts c)
   | Some b => (t_leads C ++ tag_all t (lead_facts c)) ++ tag_all (t || pl) (lead_facts_b b)
   end.
-Proof. intros. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
+Proof. intros C rest c e t pl. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
 
 Lemma t_step_trails : forall C rest c e t pl, t_trails (t_next C rest c e t pl) =
   match binds e with
   | None => t_trails C ++ tag_all t (trail_facts c)
   | Some b => (t_trails C ++ tag_all t (trail_facts c)) ++ tag_all (t || pl) (trail_facts_b b)
   end.
-Proof. intros. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
+Proof. intros C rest c e t pl. unfold t_next. destruct (binds e); simpl; [apply app_assoc | auto]. Qed.
 
 (** Only rules for dimensions look at what is stored. *)
 Lemma fire_facts : forall P n B c r o u tc, fire P n B c = (r, o, u) ->
@@ -314,14 +314,36 @@ Proof.
     destruct tc; simpl; rewrite ?app_nil_r in *; auto.
 Qed.
 
+(** The step of the relation that a step of the program reports. *)
+Inductive reports (C : tconfig) (d : did) : tconfig -> Prop :=
+| Reports pre tc post : t_phi C = pre ++ (d_on d, tc) :: post ->
+    fires (t_used C) (map fst (t_store C)) (d_on d) (d_rule d) (Does (d_effect d)) ->
+    (d_tainted d = false ->
+       tc = false /\ fires (t_used C) (untainted (t_store C)) (d_on d) (d_rule d) (Does (d_effect d))) ->
+    d_placed d = commitsb (d_on d) (d_rule d) ->
+    reports C d (t_next C (pre ++ post) (d_on d) (d_effect d) (d_tainted d) (d_placed d)).
+
+Lemma reports_step : forall C d C', reports C d C' -> t_step C (d_on d) (d_rule d) C'.
+Proof.
+  intros C d C' R. destruct R as [pre tc post E F Ft Ep]. apply (T_step C pre _ tc post); auto.
+  intros Z. apply commitsb_spec. now rewrite <- Ep.
+Qed.
+
+(** σ with what a step bound. *)
+Definition sigma_after (d : did) (l : list (binding * standing)) : list (binding * standing) :=
+  match binds (d_effect d) with
+  | Some b => (b, standing_of (d_tainted d) (d_placed d)) :: l
+  | None => l
+  end.
+
 (** What a step of the program is, whatever it is. *)
-Lemma step_of_cases : forall P s C, stands_for P s C ->
+Lemma step_of_reports : forall P s C, stands_for P s C ->
   match step_of P s with
   | Finished => t_phi C = []
   | Stopped f => f_tainted f = false ->
       exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C')
-  | Stepped d s' => d_placed d = commitsb (d_on d) (d_rule d) /\
-      exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C'
+  | Stepped d s' => s_sigma s' = sigma_after d (s_sigma s) /\
+      exists C', reports C d C' /\ stands_for P s' C'
   end.
 Proof.
   intros P s C [(Pr & Pe & Es & Eb & Nu & One) Fa]. unfold step_of.
@@ -360,10 +382,10 @@ Proof.
   { simpl. intros T. apply orb_false_iff in T as [-> ->]. exists C. split; [auto|]. left.
     exists c, r. auto. }
   set (t := tc || u) in *. set (pl := commitsb c r).
-  assert (St : t_step C c r (t_next C (pre ++ post) c e t pl)).
-  { apply (T_step C pre c tc post); auto.
-    - intros T. apply orb_false_iff in T as [-> ->]. auto.
-    - apply commitsb_spec. }
+  assert (Re : reports C (Did r c t e pl) (t_next C (pre ++ post) c e t pl)).
+  { apply (Reports C (Did r c t e pl) pre tc post); auto.
+    simpl. intros T. apply orb_false_iff in T as [-> ->]. auto. }
+  pose proof (reports_step _ _ _ Re) as St. simpl in St.
   assert (Ag : again e = true -> t = tc).
   { intros A. destruct (fires_again _ _ _ _ _ F A) as (R & Q & ->). unfold t. rewrite Hu. apply orb_false_r. }
   set (C' := t_next C (pre ++ post) c e t pl) in *.
@@ -371,16 +393,18 @@ Proof.
   { apply (carried_parts P s1 C pre c tc post r); auto; now rewrite E1. }
   assert (Ca : s_leads (carried P s1 c tc e t pl) = s_leads s1 /\ s_trails (carried P s1 c tc e t pl) = s_trails s1)
     by (unfold carried; destruct (binds e); auto).
+  assert (Sg : s_sigma (carried P s1 c tc e t pl) = sigma_after (Did r c t e pl) (s_sigma s)).
+  { unfold carried, sigma_after. simpl. rewrite <- E2. destruct (binds e); auto. }
   destruct Ca as [Cl Ct]. rewrite carry_out_cases.
   pose proof (t_step_leads C (pre ++ post) c e t pl) as Hl.
   pose proof (t_step_trails C (pre ++ post) c e t pl) as Ht. fold C' in Hl, Ht. rewrite Fl in Hl. rewrite Ft in Ht.
   destruct (binds e) as [b|].
-  2: { split; [reflexivity|]. exists C'. split; [exact St|]. split; [exact Pa|].
+  2: { split; [exact Sg|]. exists C'. split; [exact Re|]. split; [exact Pa|].
        intros G. destruct (Fa1 G) as (El & Et & Nl & Nt). rewrite Hl, Ht, Cl, Ct, <- El, <- Et. auto. }
   destruct (note (carried P s1 c tc e t pl) c (on_binding P b) (t || pl)) as [s2|f] eqn:No2.
-  - split; [reflexivity|]. exists C'. split; [exact St|].
-    destruct (on_binding P b) as [[ls ts] rs] eqn:On.
-    apply note_inl in No2 as (D1 & D2 & D3 & D4 & D5 & D6 & D7 & D8). split.
+  - destruct (on_binding P b) as [[ls ts] rs] eqn:On.
+    apply note_inl in No2 as (D1 & D2 & D3 & D4 & D5 & D6 & D7 & D8).
+    split; [rewrite D2; exact Sg|]. exists C'. split; [exact Re|]. split.
     + unfold same_parts, s_subst in *. now rewrite D1, D2, D3, D4.
     + intros G. destruct (Fa1 G) as (El & Et & Nl & Nt). unfold on_binding in On. rewrite G in On.
       injection On as <- <- _. rewrite Hl, Ht. rewrite Cl, Ct in *. rewrite El in D5, D7. rewrite Et in D6, D8.
@@ -390,4 +414,157 @@ Proof.
     unfold on_binding in No2. rewrite G in No2. apply note_inr in No2 as (_ & No2 & _).
     specialize (No2 T). rewrite Cl, Ct, El, Et, <- Hl, <- Ht in No2.
     exists []. split; [apply incl_nil_l|]. simpl. rewrite !app_nil_r. exact No2.
+Qed.
+
+(** The same with less of what a step reports. *)
+Lemma step_of_cases : forall P s C, stands_for P s C ->
+  match step_of P s with
+  | Finished => t_phi C = []
+  | Stopped f => f_tainted f = false ->
+      exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C')
+  | Stepped d s' => d_placed d = commitsb (d_on d) (d_rule d) /\
+      exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C'
+  end.
+Proof.
+  intros P s C H. pose proof (step_of_reports P s C H) as K. destruct (step_of P s) as [|f|d s']; auto.
+  destruct K as (_ & C' & R & H'). split; [now destruct R|].
+  exists C'. split; [now apply reports_step | auto].
+Qed.
+
+(** Def. 4.4: a step of the program is a step of the relation, and under the
+    signed guard one after which the guard is silent. *)
+Theorem def_4_4_step_is_a_step : forall P s C d s', stands_for P s C -> step_of P s = Stepped d s' ->
+  exists C', t_step C (d_on d) (d_rule d) C' /\ stands_for P s' C' /\
+    (guard P = Signed -> guarded_step (erase C) (erase C')).
+Proof.
+  intros P s C d s' H E. pose proof (step_of_cases P s C H) as K. rewrite E in K.
+  destruct K as (_ & C' & S & H'). exists C'. split; [auto | split; [auto|]]. intros G.
+  destruct (proj2 H' G) as (_ & _ & Nl & Nt). split; [|auto].
+  exists (d_on d), (d_rule d). now apply erase_step.
+Qed.
+
+(** Where nothing waits, nothing is left to process. *)
+Theorem def_4_4_done : forall P s C, stands_for P s C -> step_of P s = Finished -> t_phi C = [].
+Proof. intros P s C H E. pose proof (step_of_cases P s C H) as K. now rewrite E in K. Qed.
+
+(** A failure without the tag is one of the relation, at this configuration or,
+    where a binding closes a cycle, at the next. *)
+Theorem def_4_4_failure_is_a_failure : forall P s C f, stands_for P s C -> step_of P s = Stopped f ->
+  f_tainted f = false ->
+  exists C', (C' = C \/ exists c r, t_step C c r C') /\ (t_rule_fails C' \/ t_guard_fails C').
+Proof. intros P s C f H E T. pose proof (step_of_cases P s C H) as K. rewrite E in K. auto. Qed.
+
+(** A step says whether it commits a placement. *)
+Lemma step_placed : forall P s d s', step_of P s = Stepped d s' -> d_placed d = commitsb (d_on d) (d_rule d).
+Proof.
+  intros P s d s' E. unfold step_of in E. destruct (pop (order P) (s_phi s)) as [[[c tc] q]|]; [|discriminate].
+  destruct (note _ c (on_constraint P c) tc) as [s1|f]; [|discriminate].
+  destruct (fire P (s_next s1) (s_store s1) c) as [[r [|e]] u]; [discriminate|].
+  destruct (carry_out P s1 c tc e (tc || u) (commitsb c r)) as [s2|f]; [|discriminate].
+  injection E as <- <-. reflexivity.
+Qed.
+
+(** * Runs *)
+
+Definition step_kind (d : did) : kind := Runs.By_rule (d_on d) (d_rule d).
+
+Lemma steps_run : forall P (K : kind -> Prop) s ds s', steps P s ds s' ->
+  (forall d, In d ds -> K (step_kind d)) -> forall C, stands_for P s C ->
+  exists C', t_run K C C' /\ stands_for P s' C'.
+Proof.
+  intros P K s ds s' R; induction R as [s|s d s' ds s'' E R IH]; intros HK C H.
+  - exists C. split; [apply T_nil | auto].
+  - destruct (def_4_4_step_is_a_step P s C d s' H E) as (C' & S & H' & _).
+    destruct (IH (fun x I => HK x (or_intror I)) C' H') as (C'' & R' & H'').
+    exists C''. split; [|auto]. eapply T_cons; [|exact S | exact R']. apply HK. simpl; auto.
+Qed.
+
+Lemma steps_placed : forall P s ds s', steps P s ds s' ->
+  forall d, In d ds -> d_placed d = false -> semantic_step (step_kind d).
+Proof.
+  intros P s ds s' R; induction R as [s|s d s' ds s'' E R IH]; intros x I N; [destruct I|].
+  destruct I as [<-|I]; [|auto]. apply commitsb_spec. now rewrite <- (step_placed P s d s' E).
+Qed.
+
+(** What [run_from] did is a sequence of steps, to a state with no next one. *)
+Theorem def_4_4_run_from_steps : forall P s (A : Acc (follows P) s) ds last, run_from P s A = (ds, last) ->
+  steps P s ds (last_state last) /\
+  step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
+Proof.
+  intros P s A. induction A as [s a IH] using Acc_inv_dep. intros ds last. cbn [run_from].
+  assert (G : forall o (E : step_of P s = o),
+    (match o as x return step_of P s = x -> list did * end_of_run with
+     | Finished => fun _ => ([], Solved_at s)
+     | Stopped f => fun _ => ([], Failed_at s f)
+     | Stepped d s' => fun E =>
+         let '(ds, last) := run_from P s' (Acc_inv (Acc_intro s a) (ex_intro _ d E)) in (d :: ds, last)
+     end E) = (ds, last) ->
+    steps P s ds (last_state last) /\
+    step_of P (last_state last) = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end).
+  2: { exact (G _ eq_refl). }
+  intros [|f|d s'] E X.
+  - injection X as <- <-. split; [constructor | exact E].
+  - injection X as <- <-. split; [constructor | exact E].
+  - destruct (run_from P s' (Acc_inv (Acc_intro s a) (ex_intro _ d E))) as [ds' last'] eqn:R.
+    injection X as <- <-. simpl in R. apply IH in R as [R L]. split; [econstructor; eauto | exact L].
+Qed.
+
+(** So is what [run_for] did. *)
+Theorem def_4_4_run_for_steps : forall P n s ds x, run_for P n s = (ds, x) -> exists s', steps P s ds s' /\
+  forall last, x = Some last -> s' = last_state last /\
+    step_of P s' = match last with Solved_at _ => Finished | Failed_at _ f => Stopped f end.
+Proof.
+  intros P n; induction n as [|n IH]; intros s ds x R; simpl in R;
+    destruct (step_of P s) as [|f|d s'] eqn:E;
+    try (injection R as <- <-; exists s; split; [constructor|]; intros last X; injection X as <-; auto).
+  - injection R as <- <-. exists s. split; [constructor | discriminate].
+  - destruct (run_for P n s') as [ds' x'] eqn:R'. injection R as <- <-.
+    destruct (IH s' ds' x' R') as (s'' & S & L). exists s''. split; [econstructor; eauto | auto].
+Qed.
+
+(** Def. 4.4: what the program reaches, a run of the relation reaches. *)
+Theorem def_4_4_run_is_a_run : forall P n cs ds s, numbered n (flat_map vars_c cs) ->
+  steps P (started P n cs) ds s ->
+  exists C, t_run any_step (t_initial cs) C /\ stands_for P s C /\
+    ((forall d, In d ds -> d_placed d = false) -> t_run semantic_step (t_initial cs) C).
+Proof.
+  intros P n cs ds s N R. apply (start_stands P) in N.
+  assert (Dec : (forall d, In d ds -> d_placed d = false) \/ ~ (forall d, In d ds -> d_placed d = false)).
+  { destruct (existsb d_placed ds) eqn:X.
+    - right. intros Y. apply existsb_exists in X as (d & I & X). rewrite (Y d I) in X. discriminate.
+    - left. intros d I. destruct (d_placed d) eqn:Y; [|auto]. rewrite <- X. symmetry.
+      apply existsb_exists. eauto. }
+  destruct Dec as [Y|Y].
+  - destruct (steps_run P semantic_step _ _ _ R (fun d I => steps_placed _ _ _ _ R d I (Y d I)) _ N)
+      as (C & RC & H). exists C. split; [|auto]. clear - RC.
+    induction RC as [C|C c r C' C'' K S R IH|C cs' t C'' []]; [apply T_nil | eapply T_cons; eauto; exact I].
+  - destruct (steps_run P any_step _ _ _ R (fun d I => Logic.I) _ N) as (C & RC & H).
+    exists C. split; [auto | split; [auto | tauto]].
+Qed.
+
+(** * Runs end *)
+
+Lemma follows_acc : forall P, guard P = Signed -> forall X, Acc (fun C' C => guarded_step C C') X ->
+  forall s C, erase C = X -> stands_for P s C -> Acc (follows P) s.
+Proof.
+  intros P G X A; induction A as [X _ IH]; intros s C E H. constructor. intros s' (d & S).
+  destruct (def_4_4_step_is_a_step P s C d s' H S) as (C' & _ & H' & St).
+  apply (IH (erase C')) with (C := C'); auto. rewrite <- E. auto.
+Qed.
+
+(** A configuration from which the guard has nothing to say. *)
+Lemma silent_acc : forall C, well_formed C -> facts_seen C -> ~ positive_cycle (leads C) ->
+  ~ positive_cycle (trails C) -> Acc (fun C' C => guarded_step C C') C.
+Proof.
+  intros C W F Nl Nt. destruct (reset C _ _ W F Nl Nt eq_refl (untouched_all _ _ _)) as (n3 & n4 & n5 & H).
+  eapply state_acc; eauto.
+Qed.
+
+(** R1b: with the signed guard the program ends. *)
+Theorem r1b_follows_ends : forall P n cs, guard P = Signed -> numbered n (flat_map vars_c cs) ->
+  Acc (follows P) (started P n cs).
+Proof.
+  intros P n cs G N. apply (start_stands P) in N.
+  apply (follows_acc P G (initial cs) (r1b_termination cs) _ (t_initial cs)); [|auto].
+  unfold erase, t_initial, initial; simpl. now rewrite tag_all_fst.
 Qed.

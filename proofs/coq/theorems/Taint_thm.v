@@ -39,7 +39,7 @@ Proof. intros f l; induction l as [|[c t] l IH]; simpl; auto. destruct (f c); si
 Lemma erase_by_kinds : forall (ks : list (constr -> bool)) (l : list (constr * bool)),
   map fst (by_kinds (map (fun k x => k (fst x)) ks) l) = by_kinds ks (map fst l).
 Proof.
-  induction ks as [|k ks IH]; intros l; simpl; [auto|].
+  intros ks; induction ks as [|k ks IH]; intros l; simpl; [auto|].
   now rewrite map_app, IH, (erase_filter k), (erase_filter (fun x => negb (k x))).
 Qed.
 
@@ -53,7 +53,7 @@ Qed.
 
 Lemma erase_add_bounds : forall xs B, map fst (t_add_bounds B xs) = add_bounds (map fst B) (map fst xs).
 Proof.
-  unfold t_add_bounds, add_bounds. induction xs as [|x xs IH]; intros B; simpl; [auto|].
+  unfold t_add_bounds, add_bounds. intros xs; induction xs as [|x xs IH]; intros B; simpl; [auto|].
   now rewrite IH, erase_add_bound.
 Qed.
 
@@ -84,7 +84,7 @@ Qed.
 Lemma in_t_add_bounds : forall xs B c s, In (c, s) (t_add_bounds B xs) ->
   exists s', In (c, s') (B ++ xs) /\ (s = false -> In (c, false) (B ++ xs)).
 Proof.
-  unfold t_add_bounds. induction xs as [|[d t] xs IH]; intros B c s I; simpl in I.
+  unfold t_add_bounds. intros xs; induction xs as [|[d t] xs IH]; intros B c s I; simpl in I.
   - exists s. rewrite app_nil_r. split; [auto | intros ->; auto].
   - destruct (IH _ _ _ I) as (s' & J & K).
     assert (X : forall u, In (c, u) (t_add_bound B (d, t) ++ xs) -> exists v, In (c, v) (B ++ (d, t) :: xs) /\
@@ -116,7 +116,7 @@ Proof.
         * exists s. auto.
         * destruct IH as (u & I & J); [auto|]. eauto.
         * destruct IH as (u & I & J); [auto|]. eauto. }
-  unfold t_add_bounds. induction xs as [|x xs IH]; intros B c s I; simpl.
+  unfold t_add_bounds. intros xs; induction xs as [|x xs IH]; intros B c s I; simpl.
   - rewrite app_nil_r in I. exists s; auto.
   - assert (Y : exists u, In (c, u) (t_add_bound B x ++ xs) /\ (s = false -> u = false)).
     { rewrite in_app_iff in I. simpl in I. destruct I as [I|[I|I]].
@@ -129,7 +129,7 @@ Qed.
 Lemma erase_next : forall C rest c e t pl,
   erase (t_next C rest c e t pl) = next (erase C) (map fst rest) c e.
 Proof.
-  intros. unfold erase, t_next, next. destruct (binds e) as [b|]; simpl.
+  intros C rest c e t pl. unfold erase, t_next, next. destruct (binds e) as [b|]; simpl.
   - assert (S : forall l, map fst (map (t_substitute b t pl) l) = map (sub_c (as_subst b)) (map fst l)).
     { intros l. rewrite !map_map. reflexivity. }
     rewrite !S, !map_app, erase_taken, erase_add_bounds, !tag_all_fst.
@@ -147,7 +147,7 @@ Qed.
 Lemma erase_extend : forall C cs t, erase (t_extend C cs t) = extend (erase C) cs.
 Proof. intros C cs t. unfold erase, t_extend, extend; simpl. now rewrite map_app, tag_all_fst. Qed.
 
-(** A run with tags is a run. *)
+(** R1a.  A run with tags is a run. *)
 Theorem taint_erase : forall P cs C, t_run P (t_initial cs) C -> run P (initial cs) (erase C).
 Proof.
   assert (E : forall P C C', t_run P C C' -> run P (erase C) (erase C')).
@@ -370,14 +370,26 @@ Proof.
       symmetry in X. apply (proj2 (Cl X)); auto.
 Qed.
 
-Lemma t_step_holds : forall C c r C' h, t_step C c r C' -> t_seen C -> t_holds h C ->
-  exists k, agree_on (t_used C) h k /\ t_holds k C'.
+(** What a binding without the tag says: all of it, or its content where it is a
+    placement. *)
+Definition t_binding (h : ground) (b : binding) (t pl : bool) : Prop :=
+  t = false -> (pl = false -> binding_holds h b) /\ binding_content h b.
+
+Lemma t_fired_holds : forall C pre c tc post r e t pl h, t_phi C = pre ++ (c, tc) :: post ->
+  (t = false -> tc = false /\ fires (t_used C) (untainted (t_store C)) c r (Does e)) ->
+  (pl = false -> ~ commits c r) -> t_seen C -> t_holds h C ->
+  exists k, agree_on (t_used C) h k /\ t_holds k (t_next C (pre ++ post) c e t pl) /\
+    forall b, binds e = Some b -> t_binding k b t pl.
 Proof.
-  intros C c r C' h S Sn H. inversion S as [C0 pre c0 tc post r0 e t pl E F Ft Fp]; subst C0 c0 r0 C'.
+  intros C pre c tc post r e t pl h E Ft Fp Sn H.
+  assert (G : forall k, t_holds k C -> (t = false -> holds k c /\ sol (emits e ++ stores e) k) ->
+            (forall b, binds e = Some b -> t_binding k b t pl) ->
+            t_holds k (t_next C (pre ++ post) c e t pl) /\ forall b, binds e = Some b -> t_binding k b t pl).
+  { intros k Hk Hn Hb. split; [eapply t_next_holds; eauto | auto]. }
   assert (Id : agree_on (t_used C) h h) by (intros [a|p] _; reflexivity).
   destruct t.
   - (* a tainted step claims nothing *)
-    exists h. split; [auto|]. eapply t_next_holds; eauto; intros; discriminate.
+    exists h. split; [auto|]. apply G; [auto | discriminate | intros b _; discriminate].
   - destruct (Ft eq_refl) as [-> F']. clear Ft.
     assert (Hc : holds h c) by (apply H; rewrite E, !in_app_iff; simpl; auto).
     assert (Hs : sol (untainted (t_store C)) h).
@@ -387,8 +399,7 @@ Proof.
       exists h. split; [auto|].
       apply (lemma_5_1_policy _ _ _ _ _ F' Cm h) in Hc as Ha.
       destruct Ha as (A1 & A2 & _).
-      eapply t_next_holds; eauto; try discriminate.
-      intros b Eb _. rewrite Eb in A2. split; [discriminate | auto].
+      apply G; [auto | auto|]. intros b Eb _. rewrite Eb in A2. split; [discriminate | auto].
     + assert (Hk : exists k, agree_on (t_used C) h k /\ after k c (Does e)).
       { apply (lemma_5_1_semantic _ _ _ _ _ F' Nc); auto. intros v I. simpl in I.
         apply in_app_iff in I as [I|I].
@@ -398,9 +409,16 @@ Proof.
       destruct Hk as (k & A & A1 & A2 & _). exists k. split; [auto|].
       pose proof (t_holds_agree C h k Sn A H) as Hk.
       assert (Hkc : holds k c) by (apply Hk; rewrite E, !in_app_iff; simpl; auto).
-      eapply t_next_holds; eauto.
+      apply G; [auto | auto|].
       intros b Eb _. rewrite Eb in A2. split; [auto|].
       destruct b; simpl in *; [auto|]. now rewrite A2.
+Qed.
+
+Lemma t_step_holds : forall C c r C' h, t_step C c r C' -> t_seen C -> t_holds h C ->
+  exists k, agree_on (t_used C) h k /\ t_holds k C'.
+Proof.
+  intros C c r C' h S Sn H. inversion S as [C0 pre c0 tc post r0 e t pl E F Ft Fp]; subst C0 c0 r0 C'.
+  destruct (t_fired_holds C pre c tc post r e t pl h E Ft Fp Sn H) as (k & A & Hk & _). eauto.
 Qed.
 
 (** Adding what is entailed, or has a tag. *)
@@ -430,7 +448,7 @@ Proof.
   - apply (IH (t_extend_seen _ _ _ K Sn) h). now apply t_extend_holds.
 Qed.
 
-(** What carries no tag is entailed: every solution of the input extends to one
+(** 5.1.iii.  What carries no tag is entailed: every solution of the input extends to one
     of all untainted constraints, bounds and facts. *)
 Theorem taint_untainted_entailed : forall P cs C, t_run P (t_initial cs) C ->
   forall g, sol cs g -> exists h,
@@ -449,7 +467,7 @@ Proof.
   repeat split; intros x I; apply in_untainted in I; auto; apply Hc, in_app_iff; auto.
 Qed.
 
-(** An untainted failure of a rule: the input has no solution. *)
+(** 5.5.ii.  An untainted failure of a rule: the input has no solution. *)
 Theorem cor_5_5_ii_untainted : forall P cs C, t_run P (t_initial cs) C -> t_rule_fails C ->
   ~ exists g, sol cs g.
 Proof.
@@ -458,7 +476,7 @@ Proof.
   apply in_untainted in I. exact (lemma_5_1_fail _ _ _ _ F h Hs (Hp c I)).
 Qed.
 
-(** A positive cycle of untainted facts: the input has no solution. *)
+(** R1a.  A positive cycle of untainted facts: the input has no solution. *)
 Theorem r1a_untainted_cycle : forall P cs C, t_run P (t_initial cs) C -> t_guard_fails C ->
   ~ exists g, sol cs g.
 Proof.

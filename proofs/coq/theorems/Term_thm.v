@@ -1,7 +1,7 @@
 (** Section 3, up to Lemma 3.3: what is true of substitutions. *)
 
 From Coq Require Import PArith List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Term.
+From Lozenge Require Import Compat Dim Dim_thm Row Term.
 Import ListNotations.
 
 Lemma dterm_eqb_eq : forall t u, dterm_eqb t u = true -> t = u.
@@ -57,7 +57,7 @@ Proof.
     rewrite !map_app, ?app_assoc; reflexivity.
 Qed.
 
-(** Holds for arbitrary raw maps; idempotency is not needed. *)
+(** 3.3.  Holds for arbitrary raw maps; idempotency is not needed. *)
 Theorem lemma_3_3 : forall s t X, apply (comp s t) X = apply s (apply t X).
 Proof. intros s t [u|R]; simpl; f_equal; auto using sub_d_comp, sub_r_comp. Qed.
 
@@ -114,10 +114,10 @@ Proof.
       unfold vars_r in I; simpl in I. destruct m as [p|].
       * injection H as Hl Hm Hr. destruct (on_r s p) as [l' m' r'] eqn:E; simpl in *.
         assert (l' = []) as ->.
-        { apply (f_equal (@length _)) in Hl. rewrite app_length, map_length in Hl.
+        { apply (f_equal (@length _)) in Hl. rewrite len_app, len_map in Hl.
           destruct l'; simpl in *; [auto | lia]. }
         assert (r' = []) as ->.
-        { apply (f_equal (@length _)) in Hr. rewrite app_length, map_length in Hr.
+        { apply (f_equal (@length _)) in Hr. rewrite len_app, len_map in Hr.
           destruct r'; simpl in *; [auto | lia]. }
         rewrite app_nil_r in Hl. simpl in Hr. subst m'.
         rewrite in_app_iff in I; simpl in I. destruct I as [I|[<-|I]]; eauto.
@@ -197,7 +197,7 @@ Proof.
   intros s H X. rewrite <- lemma_3_3. apply subst_eq_apply, def_3_2_idempotent_iff, H.
 Qed.
 
-(** Composites are idempotent if the second map does not bring back what the
+(** 3.3.  Composites are idempotent if the second map does not bring back what the
     first one removed. *)
 Theorem lemma_3_3_composite_idempotent : forall s t,
   idempotent s -> idempotent t -> (forall v, in_dom t v -> ~ in_ran s v) ->
@@ -251,7 +251,7 @@ Proof. intros a t H v D R. apply bind_d_moves in D as ->. now apply bind_d_bring
 Lemma bind_r_idempotent : forall p R, ~ In (RV p) (vars_r R) -> idempotent (bind_r p R).
 Proof. intros p R H v D I. apply bind_r_moves in D as ->. now apply bind_r_brings in I. Qed.
 
-(** The case a solver needs: bind one more variable to a term that does not
+(** 3.3.  The case a solver needs: bind one more variable to a term that does not
     contain it and that the substitution so far leaves alone. *)
 Theorem lemma_3_3_binding_step : forall s, idempotent s ->
   (forall a t, ~ In (DV a) (vars_d t) -> apply s (TD t) = TD t ->
@@ -265,7 +265,7 @@ Proof.
   - apply bind_r_brings in I. now apply (proj1 (apply_fixed_iff s (TR X)) E).
 Qed.
 
-(** Without a condition it fails, so the set of Def. 3.2's substitutions is
+(** 3.3.  Without a condition it fails, so the set of Def. 3.2's substitutions is
     not closed under the composition that Lemma 3.3 speaks of.  With row
     variables 0 and 1 and dimension variable 0:
     first 0 := [a]<1>, then 1 := <0>, together 0 := [a]<0>. *)

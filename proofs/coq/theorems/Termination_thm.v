@@ -6,8 +6,8 @@
     to the open row variables; dimension variables left; work left in Φ. *)
 
 From Coq Require Import List Bool Arith ZArith Lia Wf_nat Permutation.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
-  Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm.
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+  Rules Rules_thm Tactics Guard Guard_thm Solved Solved_thm Runs Runs_thm.
 Import ListNotations.
 
 (** * Constraints whose facts are already recorded *)
@@ -27,8 +27,8 @@ Proof. intros fl ft l; induction l; simpl; [constructor | now apply U_any]. Qed.
 
 Lemma untouched_none : forall fl ft l, (forall c, In c l -> touched fl ft c) -> untouched fl ft l 0.
 Proof.
-  intros fl ft l; induction l; intros H; [constructor | apply U_touched; [apply H; simpl; auto|]].
-  apply IHl. intros; apply H; simpl; auto.
+  intros fl ft l; induction l as [|c l IH]; intros H; [constructor | apply U_touched; [apply H; simpl; auto|]].
+  apply IH. intros; apply H; simpl; auto.
 Qed.
 
 Lemma untouched_app : forall fl ft l k n m, untouched fl ft l n -> untouched fl ft k m ->
@@ -40,9 +40,9 @@ Lemma untouched_app_inv : forall fl ft l k n, untouched fl ft (l ++ k) n ->
 Proof.
   intros fl ft l; induction l as [|c l IH]; intros k n H; simpl in H.
   - exists 0, n. repeat split; auto. constructor.
-  - inversion H; subst.
-    + destruct (IH _ _ H4) as (a & b & -> & A & B). exists a, b. auto using U_touched.
-    + destruct (IH _ _ H3) as (a & b & -> & A & B). exists (S a), b. auto using U_any.
+  - inversion H as [|c' l' n' T U|c' l' n' U]; subst.
+    + destruct (IH _ _ U) as (a & b & -> & A & B). exists a, b. auto using U_touched.
+    + destruct (IH _ _ U) as (a & b & -> & A & B). exists (S a), b. auto using U_any.
 Qed.
 
 Lemma untouched_remove : forall fl ft pre c post n, untouched fl ft (pre ++ c :: post) n ->
@@ -50,7 +50,7 @@ Lemma untouched_remove : forall fl ft pre c post n, untouched fl ft (pre ++ c ::
   (exists k, k < n /\ untouched fl ft (pre ++ post) k).
 Proof.
   intros fl ft pre c post n H. apply untouched_app_inv in H as (a & b & -> & A & B).
-  inversion B; subst.
+  inversion B as [|c' l' n T U|c' l' n U]; subst.
   - left. auto using untouched_app.
   - right. exists (a + n). split; [lia | auto using untouched_app].
 Qed.
@@ -105,8 +105,8 @@ Proof.
     (length_of v (tmid (sub_r (as_subst b) R)) + len (tlead (sub_r (as_subst b) R)) =
      length_of v (tmid R) + len (tlead R))%Z).
   { clear. intros b [l [p|] r] v H; unfold sub_r, len; cbn [tmid tlead ttrail];
-      [|rewrite map_length; lia].
-    rewrite app_length, map_length. destruct b as [a t|q V]; cbn [as_subst bind_d bind_r on_r]; [simpl; lia|].
+      [|rewrite len_map; lia].
+    rewrite len_app, len_map. destruct b as [a t|q V]; cbn [as_subst bind_d bind_r on_r]; [simpl; lia|].
     destruct (Nat.eqb_spec p q) as [->|N]; [|simpl; lia].
     assert (H1 := H _ (or_introl eq_refl)). assert (H2 := H _ (or_intror (or_introl eq_refl))).
     unfold fact_holds in H1, H2; simpl in H1, H2 |- *. unfold len in *. lia. }
@@ -115,8 +115,8 @@ Proof.
     (length_of v (tmid (sub_r (as_subst b) R)) + len (ttrail (sub_r (as_subst b) R)) =
      length_of v (tmid R) + len (ttrail R))%Z).
   { clear. intros b [l [p|] r] v H; unfold sub_r, len; cbn [tmid tlead ttrail];
-      [|rewrite map_length; lia].
-    rewrite app_length, map_length. destruct b as [a t|q V]; cbn [as_subst bind_d bind_r on_r]; [simpl; lia|].
+      [|rewrite len_map; lia].
+    rewrite len_app, len_map. destruct b as [a t|q V]; cbn [as_subst bind_d bind_r on_r]; [simpl; lia|].
     destruct (Nat.eqb_spec p q) as [->|N]; [|simpl; lia].
     assert (H1 := H _ (or_introl eq_refl)). assert (H2 := H _ (or_intror (or_introl eq_refl))).
     unfold fact_holds in H1, H2; simpl in H1, H2 |- *. unfold len in *. lia. }
@@ -162,10 +162,7 @@ Lemma outcome_emits : forall used B c r o, fires used B c r o ->
   match o with Fails => True | Does e => forall d, In d (emits e) -> is_dim d end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; try tauto; eauto using outer_dim, facing_dim, aligned_dim, equalities_dim;
+  each_outcome F; simpl; try tauto; eauto using outer_dim, facing_dim, aligned_dim, equalities_dim;
     intros d' [<-|[]]; exact I.
 Qed.
 
@@ -180,13 +177,10 @@ Lemma outcome_stores : forall used B c r o, fires used B c r o ->
   end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; auto; right; (eexists; split; [reflexivity|]); simpl; auto.
-  right; right. split; [auto|]. destruct H as [Hl Ht]. unfold both_closed. rewrite H0.
+  each_outcome F; simpl; auto; right; (eexists; split; [reflexivity|]); simpl; auto.
+  right; right. split; [auto|]. destruct Cv as [Hl Ht]. unfold both_closed. rewrite Mop.
   cbn [residue cut tmid rvar_term]. unfold lead_fact, trail_fact, residue, cut, len; cbn [tlead ttrail tmid rvar_term].
-  rewrite skipn_length, firstn_length, H0. destruct (tmid res); split; do 2 f_equal; simpl; lia.
+  rewrite len_skipn, len_firstn, Mop. destruct (tmid res); split; do 2 f_equal; simpl; lia.
 Qed.
 
 (** How much work a constraint is. *)
@@ -204,13 +198,13 @@ Proof. intros; unfold total. now rewrite map_app, list_sum_app. Qed.
 
 Lemma total_equalities : forall F G, total (equalities F G) <= length F.
 Proof.
-  unfold total, equalities. induction F as [|t F IH]; intros [|u G]; simpl; try lia.
+  unfold total, equalities. intros F; induction F as [|t F IH]; intros [|u G]; simpl; try lia.
   specialize (IH G). lia.
 Qed.
 
 Lemma total_inequalities : forall F G, total (inequalities F G) <= 2 * length G.
 Proof.
-  unfold total, inequalities. induction F as [|t F IH]; intros [|u G]; simpl; try lia.
+  unfold total, inequalities. intros F; induction F as [|t F IH]; intros [|u G]; simpl; try lia.
   specialize (IH G). lia.
 Qed.
 
@@ -220,7 +214,7 @@ Proof.
   pose proof (total_equalities (firstn (common_lead R S) (tlead R)) (firstn (common_lead R S) (tlead S))) as A.
   pose proof (total_equalities (skipn (length (ttrail R) - common_trail R S) (ttrail R))
                 (skipn (length (ttrail S) - common_trail R S) (ttrail S))) as B.
-  rewrite firstn_length in A. rewrite skipn_length in B. unfold known_rank. lia.
+  rewrite len_firstn in A. rewrite len_skipn in B. unfold known_rank. lia.
 Qed.
 
 Lemma total_aligned : forall R S, total (aligned R S) <= 2 * known_rank S.
@@ -251,17 +245,14 @@ Lemma outcome_kinds : forall used B c r o, fires used B c r o ->
   end.
 Proof.
   intros used B c r o F.
-  destruct F; try exact I; unfold di_ground, di_cap, re_closed, re_open_closed;
-    try match goal with |- context [lower ?B ?a] => destruct (lower B a) end;
-    repeat match goal with |- context [if ?x then _ else _] => destruct x end;
-    simpl; try exact I; auto; try (split; [reflexivity | unfold total; simpl; lia]).
+  each_outcome F; simpl; try exact I; auto; try (split; [reflexivity | unfold total; simpl; lia]).
   - repeat split; auto using incl_tl, incl_refl.
   - repeat split; auto; [apply in_app_iff; simpl; auto | apply incl_appl, incl_refl].
-  - split; [auto|]. pose proof (total_equalities (tflat R) (tflat S)). rewrite length_tflat in *.
+  - split; [auto|]. pose proof (total_equalities (tflat R) (tflat Q)). rewrite length_tflat in *.
     unfold total in *. lia.
-  - split; [auto|]. pose proof (total_outer R S). unfold total in *. lia.
-  - split; [auto|]. pose proof (total_outer R S). unfold total in *. lia.
-  - split; [auto|]. pose proof (total_outer R S). unfold total in *. lia.
+  - split; [auto|]. pose proof (total_outer R Q). unfold total in *. lia.
+  - split; [auto|]. pose proof (total_outer R Q). unfold total in *. lia.
+  - split; [auto|]. pose proof (total_outer R Q). unfold total in *. lia.
   - split; [auto|]. pose proof (total_aligned res op). unfold total in *. lia.
   - split; [auto|]. pose proof (total_aligned res op). unfold total in *. lia.
   - split; [auto|]. pose proof (total_aligned res op). unfold total in *. lia.
@@ -275,7 +266,7 @@ Definition is_reqb (c : constr) : bool := match c with REq _ _ => true | _ => fa
 Definition count_req (l : list constr) : nat := length (filter is_reqb l).
 
 Lemma count_req_app : forall l k, count_req (l ++ k) = count_req l + count_req k.
-Proof. intros; unfold count_req. now rewrite filter_app, app_length. Qed.
+Proof. intros; unfold count_req. now rewrite filter_app, len_app. Qed.
 
 Lemma count_req_map : forall s l, count_req (map (sub_c s) l) = count_req l.
 Proof.
@@ -668,12 +659,12 @@ Proof.
         split; intros X; apply Uq; apply open_used; auto. }
     destruct (reset_with C' n1 n2 vl' vt' (q :: without p L) W' FS' E1' U') as (m4 & m5 & St).
     + unfold C', next; rewrite Eb; cbn [leads]. rewrite app_assoc.
-      cbn [lead_facts_b grown tlead tmid]. unfold len. rewrite map_length.
+      cbn [lead_facts_b grown tlead tmid]. unfold len. rewrite len_map.
       apply deficit_lengths; auto.
       * intros f I. apply Qn. apply in_app_iff in I as [I|I]; rewrite !in_app_iff; auto.
       * intros f I. apply in_app_iff in I as [I|I]; auto.
     + unfold C', next; rewrite Eb; cbn [trails]. rewrite app_assoc.
-      cbn [trail_facts_b grown ttrail tmid]. unfold len. rewrite map_length.
+      cbn [trail_facts_b grown ttrail tmid]. unfold len. rewrite len_map.
       apply deficit_lengths; auto.
       * intros f I. apply Qn. apply in_app_iff in I as [I|I]; rewrite !in_app_iff; auto.
       * intros f I. apply in_app_iff in I as [I|I]; auto.
@@ -709,9 +700,9 @@ Qed.
 Lemma state_acc : forall n1 n2 n3 n4 n5 C, state n1 n2 n3 n4 n5 C ->
   Acc (fun C' C => guarded_step C C') C.
 Proof.
-  induction n1 as [n1 I1] using lt_wf_ind. induction n2 as [n2 I2] using lt_wf_ind.
-  induction n3 as [n3 I3] using lt_wf_ind. induction n4 as [n4 I4] using lt_wf_ind.
-  induction n5 as [n5 I5] using lt_wf_ind.
+  intros n1; induction n1 as [n1 I1] using lt_wf_ind. intros n2; induction n2 as [n2 I2] using lt_wf_ind.
+  intros n3; induction n3 as [n3 I3] using lt_wf_ind. intros n4; induction n4 as [n4 I4] using lt_wf_ind.
+  intros n5; induction n5 as [n5 I5] using lt_wf_ind.
   intros C H. constructor. intros C' ((c & r & S) & NL & NT).
   destruct (step_decreases _ _ _ _ _ _ _ _ _ H S NL NT) as (m1 & m2 & m3 & m4 & m5 & St & Dec).
   destruct Dec as [Dec|(-> & [Dec|(-> & [Dec|(-> & [Dec|(-> & Dec)])])])]; eauto.
@@ -733,6 +724,7 @@ Proof.
   intros cs. destruct (initial_state cs) as (n1 & n2 & n3 & n4 & n5 & H). eapply state_acc; eauto.
 Qed.
 
+(** R1b.  The same, said with sequences: there is no infinite guarded run. *)
 Theorem r1b_no_infinite_run : forall cs (C : nat -> config), C 0 = initial cs ->
   ~ forall i, guarded_step (C i) (C (S i)).
 Proof.
@@ -743,7 +735,7 @@ Proof.
   exact (G _ (r1b_termination cs) 0 E).
 Qed.
 
-(** Every run can be continued until it succeeds or fails. *)
+(** R1b.  Every run can be continued until it succeeds or fails. *)
 Theorem r1b_success_or_failure : forall cs, exists C, run any_step (initial cs) C /\
   (phi C = [] \/ rule_fails C \/ guard_fails C).
 Proof.

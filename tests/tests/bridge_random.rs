@@ -267,7 +267,10 @@ fn the_model_says_who_it_is_and_refuses_the_rest() {
     assert_eq!(without_message(&model.ask(r#"{"id":[1],"op":"version"}"#)), expected);
     let deep = format!(r#"{{"op":"check","id":{}1{}}}"#, "[".repeat(200), "]".repeat(200));
     for (request, kind, at) in [
-        (r#"{"op":"solve","constraints":[]}"#, "unsupported", "/op"),
+        (r#"{"op":"infer","program":""}"#, "unsupported", "/op"),
+        (r#"{"op":"solve","constraints":[],"claims":[]}"#, "unsupported", "/op"),
+        (r#"{"op":"solve","constraints":[],"policy":{"guard":"strong"}}"#, "parse", "/policy/guard"),
+        (r#"{"op":"close","constraints":[],"leaves":["a"],"limits":{"fuel":-1}}"#, "parse", "/leaves/0"),
         (r#"{"op":"fly"}"#, "unsupported", "/op"),
         (r#"{"op":3}"#, "parse", "/op"),
         (r#"{"op":"version","constraints":[]}"#, "parse", ""),

@@ -404,10 +404,10 @@ Qed.
 
 Lemma close_ends : forall m, numbered m (flat_map vars_c cs) ->
   exists x N, x <> Unfinished /\ forall i j, N <= i -> N <= j ->
-    close_within P K (run_within P j) arrange cs T i (start P m cs) = x.
+    close_within P K (run_within P j) arrange cs T i (started P m cs) = x.
 Proof.
   intros m Nu.
-  destruct (reached_run (start P m cs) (t_initial cs) (conj (T_nil _ _) (start_stands P m cs Nu))) as (x & N1 & A & B).
+  destruct (reached_run (started P m cs) (t_initial cs) (conj (T_nil _ _) (start_stands P m cs Nu))) as (x & N1 & A & B).
   destruct x as [s|f].
   - destruct (B s eq_refl) as (C & Re & E & _). destruct (sized_some (erase C)) as (n & d & k & Sz).
     destruct (close_for_ends n d k s []) as (x & N2 & Nx & H); [exists C; auto|].

@@ -22,8 +22,8 @@ Definition checks (g : ground) (e : einsum) : Prop :=
 Definition slot_equation (s : slot_row) : constr := REq (template s) (tensor s).
 Definition equations (e : einsum) : list constr := map slot_equation (result e :: operands e).
 
-(** A sum of a row: the template [a] on both sides, the operand of size 3, the
-    result of size 3 with an axis of size 1∅ for the operand. *)
+(** A result without axes, and an operand []⋄[1∅] read by the template []⋄[3]: the
+    operand broadcasts into the template. *)
 Definition example_2_15_iv : einsum :=
   Einsum (SlotRow (RTerm [] None []) (RTerm [] None []))
          [SlotRow (RTerm [] None [DConst Unit]) (RTerm [] None [DConst (num 3)])].

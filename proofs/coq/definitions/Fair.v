@@ -17,13 +17,13 @@ Record infinite_run (cs : list constr) (C : nat -> config) (place : nat -> nat) 
 
 (** The constraint at place j before step n is taken up some time.  What is not
     taken up moves to the left by one if it stood behind. *)
-Inductive taken (place : nat -> nat) : nat -> nat -> Prop :=
-| Taken_now n : taken place n (place n)
-| Taken_later n j : j <> place n -> taken place (S n) (if j <? place n then j else j - 1) -> taken place n j.
+Inductive comes_up (place : nat -> nat) : nat -> nat -> Prop :=
+| Up_now n : comes_up place n (place n)
+| Up_later n j : j <> place n -> comes_up place (S n) (if j <? place n then j else j - 1) -> comes_up place n j.
 
 (** Def. 4.4: no pending constraint waits for ever. *)
 Definition fair (C : nat -> config) (place : nat -> nat) : Prop :=
-  forall n j, j < length (phi (C n)) -> taken place n j.
+  forall n j, j < length (phi (C n)) -> comes_up place n j.
 
 (** What the guard of Def. 4.5 has recorded never has a positive cycle. *)
 Definition never_caught (fs : nat -> list fact) : Prop :=

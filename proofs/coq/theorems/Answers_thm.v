@@ -32,7 +32,7 @@ Theorem cor_5_7 : forall cs C, run semantic_step (initial cs) C -> succeeds C ->
 Proof.
   intros cs C R [E N]. split; [intros g G; exact (thm_5_6_2 cs C R g G)|].
   intros v Fx One g G. destruct (agree_at_dec g top v) as [A|A]; [exact A|]. exfalso. apply One.
-  destruct (cor_5_7_repaired cs C (run_any _ _ _ R)) as [_ T]. destruct (T E N v Fx) as (h & H & K).
+  destruct (cor_5_7_repaired cs C (run_any _ _ R)) as [_ T]. destruct (T E N v Fx) as (h & H & K).
   exists g, h. split; [auto | split; [auto|]]. intros B. apply A.
   destruct v; simpl in *; congruence.
 Qed.
@@ -74,7 +74,7 @@ Proof.
   intros cs C D RC RD.
   assert (A : forall E F, run semantic_step (initial cs) E -> run semantic_step (initial cs) F ->
     forall g, satisfies g E -> exists h, agree_on (flat_map vars_c cs) g h /\ satisfies h F).
-  { intros E F RE RF g G. apply (thm_5_6_preservation cs F RF g), (thm_5_6_sound cs E (run_any _ _ _ RE)), G. }
+  { intros E F RE RF g G. apply (thm_5_6_preservation cs F RF g), (thm_5_6_sound cs E (run_any _ _ RE)), G. }
   split; [|apply A; auto].
   split; intros (g & G); [destruct (A C D RC RD g G) as (h & _ & H) | destruct (A D C RD RC g G) as (h & _ & H)]; eauto.
 Qed.
@@ -89,7 +89,7 @@ Theorem r1a_entailed_by_input : forall cs C, run semantic_step (initial cs) C ->
     facts_hold (lead_lengths h) (leads C) /\ facts_hold (trail_lengths h) (trails C).
 Proof.
   intros cs C R g G. apply (thm_5_6_preservation cs C R g) in G as (h & A & H).
-  exists h. split; [exact A|]. exact (r1a_recorded_facts_entailed cs C (run_any _ _ _ R) h H).
+  exists h. split; [exact A|]. exact (r1a_recorded_facts_entailed cs C (run_any _ _ R) h H).
 Qed.
 
 Theorem r1a_entailed_by_commitments : forall cs ds C, committing (initial cs) ds C -> forall g, sol (cs ++ ds) g ->

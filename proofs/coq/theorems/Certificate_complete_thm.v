@@ -2,7 +2,7 @@
     placement, the checker accepts a refutation of. *)
 
 From Coq Require Import List Bool Arith ZArith PArith Lia.
-From Lozenge Require Import Dim Dim_thm Row Term Term_thm Semantics Certificate Certificate_thm Rules Rules_thm Guard
+From Lozenge Require Import Compat Dim Dim_thm Row Term Term_thm Semantics Certificate Certificate_thm Rules Rules_thm Guard
   Guard_thm Solved Runs Runs_thm Termination_thm Taint Taint_thm.
 Import ListNotations.
 
@@ -209,10 +209,10 @@ Proof. intros A n; induction n as [|n IH]; intros [|y l] i; simpl; auto. now des
 Lemma nth_rev : forall (A : Type) (l : list A) n x, nth_error l n = Some x -> nth_error (rev l) (length l - S n) = Some x.
 Proof.
   intros A l; induction l as [|y l IH]; intros [|n] x E; simpl in *; try discriminate.
-  - injection E as <-. rewrite nth_error_app2; rewrite rev_length; [|lia]. replace (length l - 0 - length l) with 0 by lia.
+  - injection E as <-. rewrite nth_error_app2; rewrite len_rev; [|lia]. replace (length l - 0 - length l) with 0 by lia.
     reflexivity.
   - assert (L : n < length l) by (apply nth_error_Some; congruence).
-    rewrite nth_error_app1; [now apply IH | rewrite rev_length; lia].
+    rewrite nth_error_app1; [now apply IH | rewrite len_rev; lia].
 Qed.
 
 (** Entry i of the last c entries is entry c - 1 - i from the back. *)
@@ -220,7 +220,7 @@ Lemma nth_back : forall (A : Type) c (l : list A) i x, c <= length l -> nth_erro
   i < c /\ nth_error (rev l) (c - S i) = Some x.
 Proof.
   intros A c l i x L E. assert (Li : i < length (skipn (length l - c) l)) by (apply nth_error_Some; congruence).
-  rewrite skipn_length in Li. split; [lia|]. rewrite nth_skipn in E. apply nth_rev in E.
+  rewrite len_skipn in Li. split; [lia|]. rewrite nth_skipn in E. apply nth_rev in E.
   now replace (c - S i) with (length l - S (length l - c + i)) by lia.
 Qed.
 
@@ -505,9 +505,9 @@ Proof.
     + intros v Jv. apply Vc. simpl in *. destruct Jv as [<-|Jv]; [apply in_app_iff; left; now apply mid_var|].
       apply in_app_iff. right. now apply (strip_vars S R).
     + simpl. tauto.
-  - apply (Content p (strip S R)); [injection Eo as <-; reflexivity | eapply nested_content; eauto | |].
+  - apply (Content q (strip R S)); [injection Eo as <-; reflexivity | eapply nested_content; eauto | |].
     + intros v Jv. apply Vc. simpl in *. destruct Jv as [<-|Jv]; [apply in_app_iff; right; now apply mid_var|].
-      apply in_app_iff. left. now apply (strip_vars S R).
+      apply in_app_iff. left. now apply (strip_vars R S).
     + simpl. tauto.
   - injection Eo as <-. cbn [binds bound_value vars].
     assert (Bg : backed phi (U ++ vars_r (grown al q be)) (Is p (grown al q be) :: K)).
@@ -544,7 +544,8 @@ Lemma facts_claimed : forall c K, In (Holds c) K ->
   (forall f, In f (lead_facts c) -> exists k w, In k K /\ fact_of Front k w = Some f) /\
   (forall f, In f (trail_facts c) -> exists k w, In k K /\ fact_of Back k w = Some f).
 Proof.
-  intros c K J. destruct c as [t u|t u|R Q|R Q]; simpl; split; intros f Jf; try tauto;
+  intros c K J. destruct c as [t u|t u|R Q|R Q]; simpl; try (split; intros f []; fail).
+  destruct (both_closed R Q); split; intros f Jf; try (now destruct Jf);
     destruct Jf as [<-|[]]; exists (Holds (RLe R Q)), false; auto.
 Qed.
 
@@ -557,10 +558,10 @@ Proof.
     [exists (Is p R), false | exists (Is p R), true | exists (Is p R), false | exists (Is p R), true]; auto.
 Qed.
 
-Lemma step_claimed : forall cs C C' K, t_step C C' -> t_seen C -> claimed cs C K -> exists K', claimed cs C' K'.
+Lemma step_claimed : forall cs C c r C' K, t_step C c r C' -> t_seen C -> claimed cs C K -> exists K', claimed cs C' K'.
 Proof.
-  intros cs C C' K S Sn (Bk & Hc & Hl & Ht).
-  pose proof (step_seen C C' S Sn) as Sn'. destruct S as [C pre c tc post r e t pl Ep F Ft Fp].
+  intros cs C c r C' K S Sn (Bk & Hc & Hl & Ht).
+  pose proof (step_seen C c r C' S Sn) as Sn'. destruct S as [C pre c tc post r e t pl Ep F Ft Fp].
   assert (Mono : forall K1, incl K K1 ->
     (forall f, In (f, false) (t_leads C) -> exists k w, In k K1 /\ fact_of Front k w = Some f) /\
     (forall f, In (f, false) (t_trails C) -> exists k w, In k K1 /\ fact_of Back k w = Some f)).
@@ -597,16 +598,17 @@ Proof.
       apply (facts_claimed c K1 Nc); exact Jf. }
   destruct Cf as [Cl Ct]. unfold t_next in *. destruct (binds e) as [b|] eqn:Eb.
   2: { exists K1. rewrite app_nil_r in B1. split; [exact B1 | split; [|split]]; simpl.
-       - intros d Jd. rewrite !in_app_iff in Jd. apply More. rewrite !in_app_iff. tauto.
+       - intros d Jd. apply More. apply in_app_iff in Jd as [Jd|Jd]; [auto | right].
+         apply in_t_add_bounds in Jd as (_ & _ & Jd). now apply in_app_iff, Jd.
        - intros f Jf. apply in_app_iff in Jf as [Jf|Jf]; auto.
        - intros f Jf. apply in_app_iff in Jf as [Jf|Jf]; auto. }
   (* the binding substituted *)
   set (all := ((pre ++ post) ++ tag_all t (emits e ++ (if again e then [c] else [])) ++
-               filter (fun d => stored_for (bound_var b) (fst d)) (t_store C)) ++
+               t_taken (bound_var b) (t_store C)) ++
               (filter (fun d => negb (stored_for (bound_var b) (fst d))) (t_store C) ++ tag_all t (stores e))).
   assert (In_all : forall x, In x all -> In x ((pre ++ post) ++ tag_all t (emits e ++ (if again e then [c] else []))) \/
     In x (t_store C) \/ In x (tag_all t (stores e))).
-  { intros x Jx. unfold all in Jx. rewrite !in_app_iff, !filter_In in Jx. rewrite !in_app_iff. tauto. }
+  { intros x Jx. unfold all in Jx. rewrite !in_app_iff, in_t_taken, !filter_In in Jx. rewrite !in_app_iff. tauto. }
   set (ks := map (fun x => Holds (fst x)) (filter (fun x => negb (snd x)) (map (t_substitute b t pl) all))).
   assert (Bs : backed cs (t_used C ++ vars (bound_value b)) (ks ++ K1)).
   { apply backed_many; [exact B1|]. intros k Jk. unfold ks in Jk. apply in_map_iff in Jk as ([d s] & <- & Jk).
@@ -637,7 +639,12 @@ Proof.
       apply V1, in_app_iff in Jv2. tauto. }
   exists (ks ++ K1). split; [exact Bs | split; [|split]]; simpl.
   - intros d Jd. apply in_app_iff. left. unfold ks. apply in_map_iff. exists (d, false). split; [reflexivity|].
-    apply filter_In. split; [|reflexivity]. unfold all. rewrite map_app, <- !app_assoc. rewrite <- !app_assoc in Jd. exact Jd.
+    apply filter_In. split; [|reflexivity]. unfold all. rewrite map_app. apply in_app_iff in Jd. apply in_app_iff.
+    destruct Jd as [Jd|Jd]; [left; rewrite <- !app_assoc in *; exact Jd | right].
+    apply in_map_iff in Jd as ([d0 s0] & Ed & Jd). unfold t_substitute in Ed. cbn [fst snd] in Ed.
+    injection Ed as Ed Es. pose proof Es as Es'. apply orb_false_iff in Es' as [-> _].
+    apply in_t_add_bounds in Jd as (_ & _ & Jd). apply in_map_iff. exists (d0, false). split; [|auto].
+    unfold t_substitute. cbn [fst snd]. now rewrite Ed, Es.
   - intros f Jf. assert (Sub : incl K1 (ks ++ K1)) by (apply incl_appr, incl_refl).
     rewrite !in_app_iff in Jf. destruct Jf as [Jf|[Jf|Jf]].
     + destruct (Ml f Jf) as (k & w & A & E). eauto.
@@ -656,9 +663,9 @@ Proof.
       intros p R E. rewrite <- (Is' p R E). auto.
 Qed.
 
-Lemma run_claimed : forall cs C C', t_run C C' -> t_seen C -> (exists K, claimed cs C K) -> exists K, claimed cs C' K.
+Lemma run_claimed : forall cs C C', t_run any_step C C' -> t_seen C -> (exists K, claimed cs C K) -> exists K, claimed cs C' K.
 Proof.
-  intros cs C C' R; induction R as [C|C C' C'' S R IH]; intros Sn (K & Cl); [eauto|].
+  intros cs C C' R; induction R as [C|C c r C' C'' N S R IH|C ds t C'' []]; intros Sn (K & Cl); [eauto|].
   apply IH; [eapply step_seen; eauto | eapply step_claimed; eauto].
 Qed.
 
@@ -759,7 +766,7 @@ Qed.
 
 (** Every failure without a tag, by a rule or by the signed guard, has a refutation that
     the checker accepts. *)
-Theorem certificate_complete : forall cs C, t_run (t_initial cs) C -> t_rule_fails C \/ t_guard_fails C ->
+Theorem certificate_complete : forall cs C, t_run any_step (t_initial cs) C -> t_rule_fails C \/ t_guard_fails C ->
   exists r, check_refutation cs r = true.
 Proof.
   intros cs C R Fl.
@@ -804,18 +811,33 @@ Proof.
   now rewrite andb_false_r.
 Qed.
 
+Lemma taken_tag_all : forall v t B, t_taken v (tag_all t B) = tag_all t (taken v B).
+Proof.
+  intros v t. unfold t_taken, taken. induction (bound_kinds v) as [|k ks IH]; intros B; simpl; [auto|].
+  rewrite tag_all_app, <- IH, (filter_tag_all k). do 2 f_equal. apply (filter_tag_all (fun x => negb (k x))).
+Qed.
+
+Lemma add_bounds_tag_all : forall cs B,
+  t_add_bounds (tag_all false B) (tag_all false cs) = tag_all false (add_bounds B cs).
+Proof.
+  assert (One : forall c B, t_add_bound (tag_all false B) (c, false) = tag_all false (add_bound B c)).
+  { intros c B; induction B as [|d B IH]; simpl; [auto|]. destruct (same_bound c d); simpl; [auto | now rewrite IH]. }
+  unfold t_add_bounds, add_bounds. induction cs as [|c cs IH]; intros B; simpl; [auto|]. now rewrite One, IH.
+Qed.
+
 Lemma untagged_next : forall C rest c e,
   t_next (untagged C) (tag_all false rest) c e false false = untagged (next C rest c e).
 Proof.
   intros C rest c e. unfold t_next, next, untagged. destruct (binds e) as [b|]; simpl.
-  - rewrite filter_tag_all. rewrite (filter_tag_all (fun d => negb (stored_for (bound_var b) d))).
+  - rewrite taken_tag_all, (filter_tag_all (fun d => negb (stored_for (bound_var b) d))), add_bounds_tag_all.
     rewrite <- !tag_all_app, !substitute_tag_all. reflexivity.
-  - rewrite <- !tag_all_app. reflexivity.
+  - rewrite add_bounds_tag_all, <- !tag_all_app. reflexivity.
 Qed.
 
-Lemma semantic_untagged : forall C C', run semantic_step C C' -> t_run (untagged C) (untagged C').
+Lemma semantic_untagged : forall C C', run semantic_step C C' -> t_run any_step (untagged C) (untagged C').
 Proof.
-  intros C C' R; induction R as [C|C c r C' C'' N S R IH]; [constructor|]. eapply T_cons; [|exact IH].
+  intros C C' R; induction R as [C|C c r C' C'' N S R IH|C cs C'' []]; [constructor|].
+  apply (T_cons _ _ c r (untagged C')); [exact I | | exact IH].
   destruct S as [C pre c post r e Ep F]. rewrite <- untagged_next, tag_all_app.
   apply (T_step (untagged C) (tag_all false pre) c false (tag_all false post) r e false false).
   - simpl. rewrite Ep. apply map_app.

@@ -73,7 +73,7 @@ Proof.
 Qed.
 
 Lemma mentioned_stands : forall P m cs T, numbered m (flat_map vars_c cs ++ leaves T) ->
-  stands_for P (start P m cs) (mentioned cs T).
+  stands_for P (started P m cs) (mentioned cs T).
 Proof.
   intros P m cs T N. destruct (start_stands P m cs) as [(Pr & Pe & Es & Eb & _ & One) Fa].
   { intros v I. apply N, in_app_iff. auto. }
@@ -156,7 +156,7 @@ Proof.
   { unfold close, close_within.
     pose proof (run_rests P (run_within P n) (with_leaves cs T) (run_within_faithful P _ n) _ _
       (mentioned_reached cs T) (mentioned_stands P m cs T N)) as F.
-    destruct (run_within P n (start P m cs)) as [[s|f]|]; cbn [and_then]; [|exact F | exact I].
+    destruct (run_within P n (started P m cs)) as [[s|f]|]; cbn [and_then]; [|exact F | exact I].
     destruct F as (C & _ & R & H & E). rewrite close_for_with_leaves.
     apply (close_for_comes P K (run_within P n) (fun l => l) (with_leaves cs T) T (run_within_faithful P _ n)); auto.
     - intros l. apply incl_refl.
@@ -177,7 +177,7 @@ Proof.
   intros P K cs T m G Nu.
   assert (Le : incl (leaves T) (flat_map vars_c (with_leaves cs T))).
   { intros v I. apply with_leaves_vars, in_app_iff. auto. }
-  destruct (reached_run P (with_leaves cs T) G (start P m cs) (mentioned cs T)
+  destruct (reached_run P (with_leaves cs T) G (started P m cs) (mentioned cs T)
     (conj (mentioned_reached cs T) (mentioned_stands P m cs T Nu))) as (x & N1 & A & B).
   destruct x as [s|f].
   - destruct (B s eq_refl) as (C & Re & E & _). destruct (sized_some (erase C)) as (n & d & k & Sz).

@@ -13,7 +13,7 @@ Proof.
   intros k C (Ep & Es & Eu). unfold f15g_round.
   set (C1 := next C ([] ++ []) (f15g_pending k) (f15g_grow k)).
   assert (P1 : phi C1 = [f15g_again k; f15g_returned k] /\ store C1 = [] /\ used C1 = used C ++ [RV (S (S k)); DV k]).
-  { unfold C1, next; simpl. rewrite Es. simpl. unfold f15g_pending, f15g_cap, is_mid; simpl.
+  { unfold C1, next; simpl. rewrite Es, taken_one. simpl. unfold f15g_pending, f15g_cap, is_mid; simpl.
     rewrite !Nat.eqb_refl. simpl. unfold sub_r; simpl. rewrite ?Nat.eqb_refl.
     replace (match k with 0 => false | S m' => k =? m' end) with (S k =? k) by reflexivity.
     assert (Nk : (S k =? k) = false) by (apply Nat.eqb_neq; lia). rewrite ?Nk. simpl. auto. }
@@ -97,23 +97,23 @@ Proof.
         intros v [<-|[<-|[]]] J; simpl in J; intuition discriminate. }
       (* [2]⋄[] ⊑ [2]⋄[] *)
       paper_step (@nil constr) (RLe (RTerm [two] None []) (RTerm [two] None []))
-         [RLe (RTerm [DVar 0] (Some 4) []) (RTerm [two] None []); REq (RTerm [two] (Some 0) []) (RTerm [DVar 0] (Some 4) [two]);
-          RLe (RTerm [DVar 0] (Some 4) []) (rvar_term 3)] RI_closed_op (Effect [DLe two two] None [] false).
+         [RLe (RTerm [DVar 0] (Some 4) []) (RTerm [two] None []); RLe (RTerm [DVar 0] (Some 4) []) (rvar_term 3);
+          REq (RTerm [two] (Some 0) []) (RTerm [DVar 0] (Some 4) [two])] RI_closed_op (Effect [DLe two two] None [] false).
       { apply (F_ri_closed_op _ _ (RTerm [two] None []) (RTerm [two] None [])); [cov | reflexivity]. }
       paper_step (@nil constr) (RLe (RTerm [DVar 0] (Some 4) []) (RTerm [two] None []))
-         [REq (RTerm [two] (Some 0) []) (RTerm [DVar 0] (Some 4) [two]); RLe (RTerm [DVar 0] (Some 4) []) (rvar_term 3); DLe two two]
+         [RLe (RTerm [DVar 0] (Some 4) []) (rvar_term 3); REq (RTerm [two] (Some 0) []) (RTerm [DVar 0] (Some 4) [two]); DLe two two]
          RI_closed_op (Effect [DLe (DVar 0) two] None [] false).
       { apply (F_ri_closed_op _ _ (RTerm [DVar 0] (Some 4) []) (RTerm [two] None [])); [cov | reflexivity]. }
-      paper_step [REq (RTerm [two] (Some 0) []) (RTerm [DVar 0] (Some 4) [two]); RLe (RTerm [DVar 0] (Some 4) []) (rvar_term 3); DLe two two]
+      paper_step [RLe (RTerm [DVar 0] (Some 4) []) (rvar_term 3); REq (RTerm [two] (Some 0) []) (RTerm [DVar 0] (Some 4) [two]); DLe two two]
          (DLe (DVar 0) two) (@nil constr) DI_pin (f15g_pin 0).
       { apply F_di_pin. exact I. }
-      paper_step [REq (RTerm [two] (Some 0) []) (RTerm [DVar 0] (Some 4) [two]); RLe (RTerm [DVar 0] (Some 4) []) (rvar_term 3); DLe two two]
+      paper_step [RLe (RTerm [DVar 0] (Some 4) []) (rvar_term 3); REq (RTerm [two] (Some 0) []) (RTerm [DVar 0] (Some 4) [two]); DLe two two]
          (DEq (DVar 0) two) (@nil constr) DE_bind (f15g_bind 0).
       { apply F_de_bind. discriminate. }
-      paper_step [REq (RTerm [two] (Some 0) []) (RTerm [two] (Some 4) [two]); RLe (RTerm [two] (Some 4) []) (rvar_term 3)]
+      paper_step [RLe (RTerm [two] (Some 4) []) (rvar_term 3); REq (RTerm [two] (Some 0) []) (RTerm [two] (Some 4) [two])]
          (DLe two two) (@nil constr) DI_refl (Effect [] None [] false).
       { apply F_di_refl. }
-      paper_step (@nil constr) (REq (RTerm [two] (Some 0) []) (RTerm [two] (Some 4) [two])) [RLe (RTerm [two] (Some 4) []) (rvar_term 3)]
+      paper_step [RLe (RTerm [two] (Some 4) []) (rvar_term 3)] (REq (RTerm [two] (Some 0) []) (RTerm [two] (Some 4) [two])) (@nil constr)
          RE_nested (Effect [DEq two two] (Some (BindR 0 (RTerm [] (Some 4) [two]))) [] false).
       { refine (F_re_nested _ _ (RTerm [two] (Some 0) []) 0 (RTerm [two] (Some 4) [two]) 4 _ _ _ _); try reflexivity; discriminate. }
       paper_step [RLe (RTerm [two] (Some 4) []) (rvar_term 3)] (DEq two two) [f15g_pending 3] DE_refl (Effect [] None [] false).

@@ -1,7 +1,7 @@
 (** Remark 6.7: what the search over lengths decides. *)
 
 From Coq Require Import List Bool Arith Permutation Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm Rules Rules_thm
   Guard Guard_thm Certificate Queue Queue_thm Cycle Cycle_thm Solved Solved_thm Runs Runs_thm Taint Taint_thm
   Closing Closing_thm Closing_branch_thm Fire Fire_thm Solver Solver_thm Solve Solve_thm Close Close_thm Decide.
 Import ListNotations.
@@ -177,7 +177,7 @@ Lemma fits_for : forall cs ps qs, sol cs g -> row_vars cs = ps ++ qs -> fits cs 
 Proof.
   intros cs ps qs S E. apply forallb_forall. intros c I. apply orb_true_iff.
   destruct (Nat.eqb_spec (judged_after (row_vars cs) c) (length (lengths_for ps))) as [J|]; [right | now left].
-  unfold lengths_for in J. rewrite map_length in J.
+  unfold lengths_for in J. rewrite len_map in J.
   assert (M : forall R, incl (vars_r R) (vars_c c) -> place_mid (row_vars cs) R <= length ps ->
     forall p, tmid R = Some p -> In p ps).
   { intros R V L p Ep. unfold place_mid in L. rewrite Ep in L. rewrite E in L.
@@ -188,7 +188,7 @@ Proof.
       [rewrite (measured_for ps Q); [|apply M; [intros v Iv; simpl; apply in_app_iff; auto | lia]]
       |apply M; [intros v Iv; simpl; apply in_app_iff; auto | lia]]); cbn [fst snd].
   - apply Nat.eqb_eq. apply flat_equiv_rank in S. unfold rank in S. simpl in S.
-    rewrite !app_length, !map_length in S. simpl in S. lia.
+    rewrite !len_app, !len_map in S. simpl in S. lia.
   - apply (rle_lengths g R Q) in S as [A B]. apply andb_true_iff. split; apply Nat.leb_le; lia.
 Qed.
 
@@ -251,7 +251,7 @@ Lemma axes_values : forall h ps m p,
   ground_r h (row_at (axes_of m (lengths_for ps)) p) = g_r g p.
 Proof.
   intros h ps; induction ps as [|q ps IH]; intros m p H I; [destruct I|]. simpl.
-  simpl in H. rewrite !app_length in H.
+  simpl in H. rewrite !len_app in H.
   destruct (Nat.eqb_spec p q) as [->|N].
   - unfold ground_r; simpl. rewrite app_nil_r, !map_map. simpl.
     rewrite (map_seq_nth (g_d h) (lead (g_r g q))), (map_seq_nth (g_d h) (trail (g_r g q))).
@@ -260,7 +260,7 @@ Proof.
     + intros i L. rewrite H by lia. rewrite <- app_assoc, app_nth1; auto.
   - apply IH; [|destruct I; [congruence | auto]]. intros i L.
     rewrite <- !Nat.add_assoc. rewrite H by lia.
-    rewrite Nat.add_assoc, <- app_length, app_nth2_plus. reflexivity.
+    rewrite Nat.add_assoc, <- len_app, app_nth2_plus. reflexivity.
 Qed.
 
 Lemma lengths_solution : forall cs n, sol cs g -> numbered n (flat_map vars_c cs) ->
@@ -452,7 +452,7 @@ Proof.
     assert (Cf : rows_closed (f_on f')).
     { apply Cl', in_app_iff. left. simpl. apply in_map_iff. exists (f_on f', t). split; [auto|].
       destruct H as [(_ & Pe & _) _]. eapply Permutation_in; eauto. }
-    pose proof (closed_req_fails P s' f' G U D K Cf) as X. congruence.
+    pose proof (closed_req_fails P s' f' G U D (proj1 K) Cf) as X. congruence.
 Qed.
 
 (** So the search decides, up to its rank. *)

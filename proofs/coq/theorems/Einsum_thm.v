@@ -1,7 +1,7 @@
 (** Remark 2.15(iii), (iv). *)
 
 From Coq Require Import PArith List Bool Arith.
-From Lozenge Require Import Dim Row Row_thm Rigid Rigid_thm Term Semantics Rules Rules_thm Solved Runs Closing
+From Lozenge Require Import Compat Dim Row Row_thm Rigid Rigid_thm Term Semantics Rules Rules_thm Solved Runs Closing
   Closing_thm Exact Placement_thm Einsum.
 Import ListNotations.
 
@@ -15,7 +15,7 @@ Theorem remark_2_15_iii : forall g T,
   (tlead T = [] -> left_marked g T = [] ·⋄· flat (ground_r g T)).
 Proof.
   intros g T. split; [apply left_marked_flat | split].
-  - simpl. apply map_length.
+  - simpl. apply len_map.
   - intros E. unfold left_marked. rewrite E. rewrite flat_ground, E. reflexivity.
 Qed.
 

@@ -44,14 +44,15 @@ Qed.
 Lemma run_respects : forall P C C' g, run P C C' -> well_formed C ->
   respects g (sigma C') -> respects g (sigma C).
 Proof.
-  intros P C C' g R; induction R as [C|C c r C' C'' N S R IH]; intros W K; auto.
-  eapply step_respects; eauto. apply IH; eauto using step_well_formed.
+  intros P C C' g R; induction R as [C|C c r C' C'' N S R IH|C cs C'' N A R IH]; intros W K; auto.
+  - eapply step_respects; eauto. apply IH; eauto using step_well_formed.
+  - apply IH; [now apply extend_well_formed | exact K].
 Qed.
 
-Lemma run_exact : forall P C C', run P C C' -> well_formed C ->
+Lemma run_exact : forall C C', run any_step C C' -> well_formed C ->
   forall g, satisfies g C' <-> satisfies g C /\ respects g (sigma C').
 Proof.
-  intros P C C' R; induction R as [C|C c r C' C'' N S R IH]; intros W g.
+  intros C C' R; induction R as [C|C c r C' C'' N S R IH|C cs C'' []]; intros W g.
   - split; [intros G; split; [auto | apply G] | tauto].
   - assert (W' : well_formed C') by (eapply step_well_formed; eauto). rewrite (IH W' g). split.
     + intros [G K]. split; [eapply step_sound; eauto | auto].
@@ -61,7 +62,7 @@ Qed.
 (** Whatever was committed: a configuration reached means the input and its bindings. *)
 Theorem lemma_5_1_exact : forall cs C, run any_step (initial cs) C ->
   forall g, satisfies g C <-> sol cs g /\ respects g (sigma C).
-Proof. intros cs C R g. rewrite (run_exact _ _ _ R (initial_well_formed cs)). now rewrite initial_satisfies. Qed.
+Proof. intros cs C R g. rewrite (run_exact _ _ R (initial_well_formed cs)). now rewrite initial_satisfies. Qed.
 
 (** * 5.5(ii), in both directions *)
 
@@ -115,8 +116,8 @@ Lemma committing_closing : forall C ds C', committing C ds C' -> closing C C'.
 Proof.
   intros C ds C' K; induction K as [C|C pre c post r e ds es C' Ep F Cm K IH|C cs es C' A K IH].
   - constructor.
-  - eapply Closing_step; eauto. econstructor; eauto.
-  - eapply Closing_add; eauto.
+  - eapply Run_cons; eauto; [exact I | econstructor; eauto].
+  - eapply Run_add; eauto. exact I.
 Qed.
 
 Lemma commits_bind : forall used B c r e, fires used B c r (Does e) -> commits c r ->
@@ -137,7 +138,8 @@ Qed.
 (** Every run is such a run: what it commits can be read off. *)
 Lemma run_committing : forall P C C', run P C C' -> exists ds, committing C ds C'.
 Proof.
-  intros P C C' R; induction R as [C|C c r C' C'' N S R (es & IH)]; [exists []; constructor|].
+  intros P C C' R; induction R as [C|C c r C' C'' N S R (es & IH)|C cs C'' N A R (es & IH)];
+    [exists []; constructor | | exists (cs ++ es); now constructor].
   destruct S as [C pre c post r e Ep F].
   assert (D : exists ds, committed c r e ds).
   { destruct (commits_dec c r) as [Cm|Cm].
@@ -206,7 +208,7 @@ Lemma run_undiscriminated : forall cs C C', run any_step C C' -> undiscriminated
   (forall g, satisfies g C <-> sol cs g /\ respects g (sigma C)) ->
   (exists g, satisfies g C) -> exists g, satisfies g C'.
 Proof.
-  intros cs C C' R U; induction R as [C|C c r C' C'' N S R IH]; intros W Ex [g G]; [eauto|].
+  intros cs C C' R U; induction R as [C|C c r C' C'' N S R IH|C ds C'' []]; intros W Ex [g G]; [eauto|].
   assert (W' : well_formed C') by (eapply step_well_formed; eauto).
   assert (Ex' : forall h, satisfies h C' <-> sol cs h /\ respects h (sigma C')).
   { intros h; split.
@@ -264,8 +266,8 @@ Theorem thm_5_6_confluence : forall cs C D,
   agree_on (flat_map vars_c cs) (greatest (sigma C)) (greatest (sigma D)).
 Proof.
   intros cs C D RC [EC NC] RD [ED ND] v I.
-  pose proof (cor_5_5_i_runs cs C (run_any _ _ _ RC) EC NC) as SC.
-  pose proof (cor_5_5_i_runs cs D (run_any _ _ _ RD) ED ND) as SD.
+  pose proof (cor_5_5_i_runs cs C (run_any _ _ RC) EC NC) as SC.
+  pose proof (cor_5_5_i_runs cs D (run_any _ _ RD) ED ND) as SD.
   destruct (thm_5_6_1 cs C RC EC) as [_ CC]. destruct (thm_5_6_1 cs D RD ED) as [_ CD].
   pose proof (prop_6_4_i _ _ _ _ CC _ SD v I) as L1. pose proof (prop_6_4_i _ _ _ _ CD _ SC v I) as L2.
   destruct v as [a|p]; simpl in *.

@@ -1,7 +1,7 @@
 (** Def. 4.4: the endless runs of F1 and W1 are fair, and so is that of 4.5a. *)
 
 From Coq Require Import List Bool Arith ZArith Lia.
-From Lozenge Require Import Dim Row Term Semantics Rules Guard Guard_thm Solved Runs Runs_thm Endless Endless_thm Fair.
+From Lozenge Require Import Compat Dim Row Term Semantics Rules Guard Guard_thm Solved Runs Runs_thm Endless Endless_thm Fair.
 Import ListNotations.
 
 (** * From rounds to an infinite run *)
@@ -39,7 +39,7 @@ Proof.
 Qed.
 
 Lemma plays_nil_inv : forall C fs C', plays C [] fs C' -> fs = [] /\ C' = C.
-Proof. intros C fs C' P. remember [] as l eqn:El. destruct P; [auto | discriminate]. Qed.
+Proof. intros C fs C' P. remember [] as l eqn:El. destruct P as [C|]; [auto | discriminate]. Qed.
 
 Section Rounds.
 Variables (D : nat -> config) (ms : nat -> list move) (fs : nat -> list fact).
@@ -128,18 +128,18 @@ Qed.
 Lemma rounds_fair : (forall k, length (phi (D (S k))) = 1) -> fair C (fun n => fst (mv n)).
 Proof.
   intros One.
-  assert (Go : forall d n j, length (phi (C (n + d))) = 1 -> j < length (phi (C n)) -> taken (fun n => fst (mv n)) n j).
+  assert (Go : forall d n j, length (phi (C (n + d))) = 1 -> j < length (phi (C n)) -> comes_up (fun n => fst (mv n)) n j).
   { induction d as [|d IH]; intros n j L J; destruct (state_rounds n) as (_ & _ & _ & N).
     - rewrite Nat.add_0_r in L. replace j with (fst (mv n)); [constructor|].
       remember (C n) as E eqn:EE. remember (C (S n)) as E' eqn:EE'. remember (fst (mv n)) as i eqn:Ei.
       clear EE EE' Ei. destruct N as [E pre c post r e Ep F].
-      rewrite Ep, app_length in L, J. simpl in L, J. lia.
-    - destruct (Nat.eq_dec j (fst (mv n))) as [->|Ne]; [apply Taken_now with (place := fun n => fst (mv n))|].
-      apply Taken_later; [exact Ne|]. apply IH; [now rewrite Nat.add_succ_comm|].
+      rewrite Ep, len_app in L, J. simpl in L, J. lia.
+    - destruct (Nat.eq_dec j (fst (mv n))) as [->|Ne]; [apply Up_now with (place := fun n => fst (mv n))|].
+      apply Up_later; [exact Ne|]. apply IH; [now rewrite Nat.add_succ_comm|].
       assert (Len : length (phi (C n)) <= S (length (phi (C (S n)))) /\ fst (mv n) < length (phi (C n))).
       { remember (C n) as E eqn:EE. remember (C (S n)) as E' eqn:EE'. remember (fst (mv n)) as i eqn:Ei.
         clear - N. destruct N as [E pre c post r e Ep F]. rewrite Ep. unfold next.
-        destruct (binds e); cbn [phi]; rewrite ?map_length, !app_length; simpl; lia. }
+        destruct (binds e); cbn [phi]; rewrite ?len_map, !len_app; simpl; lia. }
       destruct (Nat.ltb_spec j (fst (mv n))); lia. }
   intros n j J. destruct (round_ends n) as (m & k & L & Em).
   apply (Go (m - n)); [|exact J]. replace (n + (m - n)) with m by lia. unfold C. rewrite Em. apply One.
@@ -156,7 +156,7 @@ Proof.
      (paper_recorded (DLe (DVar k) three) (f1_pin k) ++ (paper_recorded (DEq (DVar k) three) (f1_bind k) ++ [])))).
   set (C1 := next (f1_config k) ([] ++ []) (f1_pending k) (f1_grow k)).
   assert (P1 : phi C1 = [f1_again k; f1_returned k]).
-  { unfold C1, next; simpl. rewrite Es. simpl. unfold f1_pending, f1_cap, is_mid; simpl.
+  { unfold C1, next; simpl. rewrite Es, taken_one. simpl. unfold f1_pending, f1_cap, is_mid; simpl.
     rewrite !Nat.eqb_refl. simpl. unfold sub_r; simpl. rewrite ?Nat.eqb_refl.
     replace (match k with 0 => false | S m' => k =? m' end) with (S k =? k) by reflexivity.
     assert (Nk : (S k =? k) = false) by (apply Nat.eqb_neq; lia).
@@ -217,7 +217,7 @@ Proof.
   set (C1 := next C ([] ++ []) (w1_pending x y threes) (w1_grow x z be)).
   assert (P1 : phi C1 = [w1_again y z (map DVar be) threes; w1_pending y z (map DVar be)] /\ store C1 = [] /\
                used C1 = used C ++ [RV z; DV a; DV b; DV c]).
-  { unfold C1, next; simpl. rewrite Es. simpl. unfold is_mid; simpl. rewrite Nat.eqb_refl. simpl.
+  { unfold C1, next; simpl. rewrite Es, taken_one. simpl. unfold is_mid; simpl. rewrite Nat.eqb_refl. simpl.
     unfold sub_r; simpl. rewrite Nat.eqb_refl, Exy. simpl. auto. }
   assert (R1 : plays C [(0, w1_grow x z be)] (paper_recorded (w1_pending x y threes) (w1_grow x z be)) C1).
   { apply (plays_one _ [] (w1_pending x y threes) [] RI_deficit); [exact Ep|].
@@ -245,7 +245,7 @@ Proof.
   set (C4 := next C3 _ _ _).
   assert (P4 : phi C4 = [w1_pending y z [three; DVar b; DVar c]; DLe (DVar b) three; DLe (DVar c) three] /\
                store C4 = [w1_cap y z] /\ used C4 = used C3).
-  { unfold C4, next; simpl. rewrite S3. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Eab, Eac, app_nil_r. auto. }
+  { unfold C4, next; simpl. rewrite S3, taken_one. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Eab, Eac, app_nil_r. auto. }
   assert (R4 : plays C3 [(3, w1_bind a)] (paper_recorded (DEq (DVar a) three) (w1_bind a)) C4).
   { apply (plays_one _ [_; _; _] _ [] DE_bind); [exact P3 | apply F_de_bind; discriminate]. }
   destruct P4 as (P4 & S4 & U4). clearbody C4.
@@ -259,7 +259,7 @@ Proof.
   set (C6 := next C5 _ _ _).
   assert (P6 : phi C6 = [w1_pending y z [three; three; DVar c]; DLe (DVar c) three] /\
                store C6 = [w1_cap y z] /\ used C6 = used C5).
-  { unfold C6, next; simpl. rewrite S5. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Ebc, app_nil_r. auto. }
+  { unfold C6, next; simpl. rewrite S5, taken_one. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Ebc, app_nil_r. auto. }
   assert (R6 : plays C5 [(2, w1_bind b)] (paper_recorded (DEq (DVar b) three) (w1_bind b)) C6).
   { apply (plays_one _ [_; _] _ [] DE_bind); [exact P5 | apply F_de_bind; discriminate]. }
   destruct P6 as (P6 & S6 & U6). clearbody C6.
@@ -272,7 +272,7 @@ Proof.
   destruct P7 as (P7 & S7 & U7). clearbody C7.
   set (C8 := next C7 _ _ _).
   assert (P8 : phi C8 = [w1_pending y z threes] /\ store C8 = [w1_cap y z] /\ used C8 = used C7).
-  { unfold C8, next; simpl. rewrite S7. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, app_nil_r. auto. }
+  { unfold C8, next; simpl. rewrite S7, taken_one. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, app_nil_r. auto. }
   assert (R8 : plays C7 [(1, w1_bind c)] (paper_recorded (DEq (DVar c) three) (w1_bind c)) C8).
   { apply (plays_one _ [_] _ [] DE_bind); [exact P7 | apply F_de_bind; discriminate]. }
   destruct P8 as (P8 & S8 & U8).
@@ -357,7 +357,7 @@ Proof.
   assert (P1 : phi C1 = [RLe (RTerm [DVar n; DVar b] (Some z) []) (RTerm [three; two] (Some y) []);
                          ex_4_5a_pending y z [DVar n; DVar b]] /\ store C1 = [] /\
                used C1 = used C ++ [DV n; DV b; RV z]).
-  { unfold C1, next; simpl. rewrite Es. simpl. unfold is_mid; simpl. rewrite Nat.eqb_refl. simpl.
+  { unfold C1, next; simpl. rewrite Es, taken_one. simpl. unfold is_mid; simpl. rewrite Nat.eqb_refl. simpl.
     unfold sub_r; simpl. rewrite Nat.eqb_refl, Nyx. simpl. auto. }
   assert (R1 : plays C [(0, ex_4_5a_grow x z [n; b])]
     (paper_recorded (ex_4_5a_pending x y [three; two]) (ex_4_5a_grow x z [n; b])) C1).
@@ -390,7 +390,7 @@ Proof.
     (ex_4_5a_bind n three)).
   assert (P4 : phi C4 = [ex_4_5a_pending y z [three; DVar b]; DLe (DVar b) two] /\
                store C4 = [ex_4_5a_cap y z] /\ used C4 = used C3).
-  { unfold C4, next; simpl. rewrite S3. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Nn, app_nil_r. auto. }
+  { unfold C4, next; simpl. rewrite S3, taken_one. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, Nn, app_nil_r. auto. }
   assert (R4 : exists fs, plays C3 [(2, ex_4_5a_bind n three)] fs C4).
   { eexists. apply (plays_one _ [_; _] _ [] DE_bind); [exact P3 | apply F_de_bind; discriminate]. }
   destruct P4 as (P4 & S4 & U4). clearbody C4.
@@ -403,7 +403,7 @@ Proof.
   set (C6 := next C5 ([ex_4_5a_pending y z [three; DVar b]] ++ []) (DEq (DVar b) two) (ex_4_5a_bind b two)).
   assert (P6 : phi C6 = [ex_4_5a_pending y z [three; two]] /\
                store C6 = [ex_4_5a_cap y z] /\ used C6 = used C5).
-  { unfold C6, next; simpl. rewrite S5. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, app_nil_r. auto. }
+  { unfold C6, next; simpl. rewrite S5, taken_one. simpl. unfold sub_r; simpl. rewrite Nat.eqb_refl, app_nil_r. auto. }
   assert (R6 : exists fs, plays C5 [(1, ex_4_5a_bind b two)] fs C6).
   { eexists. apply (plays_one _ [_] _ [] DE_bind); [exact P5 | apply F_de_bind; discriminate]. }
   destruct P6 as (P6 & S6 & U6). clearbody C6.

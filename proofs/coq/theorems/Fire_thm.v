@@ -2,7 +2,7 @@
     what it says about tags is true. *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Semantics_thm
   Rules Rules_thm Guard Guard_thm Solved Solved_thm Runs Runs_thm Termination_thm
   Certificate Certificate_thm Taint Taint_thm Queue Fire.
 Import ListNotations.
@@ -13,7 +13,9 @@ Lemma fresh_NoDup : forall n k j, NoDup (fresh_vars (seq n k) (n + k + j) (seq (
 Proof.
   intros n k j. unfold fresh_vars. rewrite <- map_app, <- seq_app. constructor.
   - intros I. apply in_map_iff in I as (x & E & _). discriminate.
-  - apply FinFun.Injective_map_NoDup; [|apply seq_NoDup]. intros x y E. congruence.
+  - generalize (seq_NoDup (k + j) n). induction (seq n (k + j)) as [|x l IH]; intros N; simpl; [constructor|].
+    apply NoDup_cons_iff in N as [N M]. constructor; [|auto].
+    intros I. apply in_map_iff in I as (y & E & I). injection E as ->. contradiction.
 Qed.
 
 Lemma fresh_new : forall n k j V, numbered n V ->
@@ -217,7 +219,7 @@ Proof.
     + injection E as <- <- _. now apply F_ri_closed_op.
   - assert (N : ~ covered res op) by (intros K; apply coveredb_spec in K; congruence).
     destruct (tmid res) as [p|] eqn:M; injection E as <- <- _.
-    + apply F_ri_deficit; auto using seq_length, fresh_NoDup.
+    + apply F_ri_deficit; auto using len_seq, fresh_NoDup.
       now apply fresh_new.
     + now apply F_ri_short_closed.
 Qed.

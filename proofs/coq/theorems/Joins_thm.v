@@ -2,7 +2,7 @@
     solution lies below what they find (6.5). *)
 
 From Coq Require Import List Bool Arith Lia.
-From Lozenge Require Import Dim Dim_thm Row Row_thm Term Term_thm Semantics Rules Rules_thm Guard Guard_thm
+From Lozenge Require Import Compat Dim Dim_thm Row Row_thm Term Term_thm Semantics Rules Rules_thm Guard Guard_thm
   Solved Solved_thm Runs Runs_thm Taint Taint_thm Certificate Closing Closing_thm Queue Fire Fire_thm Solver Solver_thm
   Close Close_thm.
 Import ListNotations.
@@ -47,7 +47,7 @@ Proof.
       right. unfold f in *. lia. }
   destruct (G (length caps)) as (A & B & [C|C]); [exact C|].
   destruct (fold_tells caps caps (Nat.iter (length caps) f []) (incl_refl _) A B) as (A' & B' & [D|D]);
-    [exact D|]. pose proof (NoDup_incl_length A' B') as L. rewrite map_length in L. lia.
+    [exact D|]. pose proof (NoDup_incl_length A' B') as L. rewrite len_map in L. lia.
 Qed.
 
 (** * How much a join can still change *)
@@ -169,7 +169,7 @@ Definition left_to_do (J : joins) : nat :=
 
 Lemma kept_length : forall J, kept J -> length J <= length caps.
 Proof.
-  intros J (N & I & _). pose proof (NoDup_incl_length N I) as L. now rewrite !map_length in L.
+  intros J (N & I & _). pose proof (NoDup_incl_length N I) as L. now rewrite !len_map in L.
 Qed.
 
 Lemma written_ge : forall R p, In (R, p) caps -> known_rank R <= written.
@@ -181,7 +181,7 @@ Qed.
 Lemma around_length : forall R X, part_length (around low R X) = known_rank R + part_length X.
 Proof.
   intros R X. unfold around, part_length, known_rank; simpl.
-  rewrite !app_length, !map_length, rev_length. lia.
+  rewrite !len_app, !len_map, len_rev. lia.
 Qed.
 
 Lemma part_weight_bound : forall X, part_weight X <= 3 * part_length X.
@@ -210,7 +210,7 @@ Proof.
     destruct (set_join_old J p X (part_join X (around low R inner)) Ep) as (A & B & C & D).
     injection E as <- <-.
     assert (Ln : length (set_join J p (part_join X (around low R inner))) = length J).
-    { rewrite <- (map_length fst), A, map_length. auto. }
+    { rewrite <- (len_map _ _ fst), A, len_map. auto. }
     split.
     + destruct Kp as (N & I & L). split; [now rewrite A | split; [now rewrite A|]].
       rewrite Ln. intros q Y Iq. destruct (C _ Iq) as [F|Iq']; [|eauto]. injection F as -> ->.
@@ -229,12 +229,12 @@ Proof.
         rewrite rev_app_distr. simpl. constructor; [|auto]. now rewrite <- in_rev.
       - rewrite map_app. apply incl_app; [auto|]. intros q [<-|[]]. simpl.
         apply in_map_iff. exists (R, p). auto.
-      - rewrite app_length; simpl. intros q Y Iq. apply in_app_iff in Iq as [Iq|[F|[]]].
+      - rewrite len_app; simpl. intros q Y Iq. apply in_app_iff in Iq as [Iq|[F|[]]].
         + apply L in Iq. nia.
         + injection F as <- <-. rewrite around_length. pose proof (written_ge R p Ic). nia. }
     split; [exact Kp'|]. right. split; [|auto].
-    pose proof (kept_length _ Kp') as Lc. rewrite app_length in Lc. simpl in Lc.
-    unfold left_to_do, joins_weight. rewrite map_app, list_sum_app, app_length. simpl.
+    pose proof (kept_length _ Kp') as Lc. rewrite len_app in Lc. simpl in Lc.
+    unfold left_to_do, joins_weight. rewrite map_app, list_sum_app, len_app. simpl.
     pose proof (part_weight_bound (around low R inner)) as Pw.
     assert (Pl : part_length (around low R inner) <= axes_for caps).
     { rewrite around_length. pose proof (written_ge R p Ic). unfold axes_for. fold written. nia. }

@@ -1,7 +1,7 @@
 (** Def. 4.4: whatever the order, the queue loses nothing and adds nothing. *)
 
 From Coq Require Import List Bool Arith NArith Permutation Lia.
-From Lozenge Require Import Queue.
+From Lozenge Require Import Compat Queue.
 Import ListNotations.
 
 Section Queue_thm.
@@ -88,7 +88,7 @@ Qed.
 Lemma swap_remove_some : forall i (l : list A), i < length l -> swap_remove i l <> None.
 Proof.
   intros i l H E. unfold swap_remove in E. destruct (skipn i l) as [|x tl] eqn:S; [|discriminate].
-  apply (f_equal (@length A)) in S. rewrite skipn_length in S. simpl in S. lia.
+  apply (f_equal (@length A)) in S. rewrite len_skipn in S. simpl in S. lia.
 Qed.
 
 Lemma pop_permutation : forall s q x q', pop s q = Some (x, q') ->

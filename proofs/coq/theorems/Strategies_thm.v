@@ -2,7 +2,7 @@
     and deferred equations do. *)
 
 From Coq Require Import PArith List Bool Arith ZArith Lia.
-From Lozenge Require Import Dim Row Row_thm Rigid Rigid_thm Term Semantics Semantics_thm Rules Rules_thm Guard Guard_thm
+From Lozenge Require Import Compat Dim Row Row_thm Rigid Rigid_thm Term Semantics Semantics_thm Rules Rules_thm Guard Guard_thm
   Solved Solved_thm Runs Runs_thm Exact Drive Drive_thm Strategies.
 Import ListNotations.
 
@@ -104,8 +104,8 @@ Proof.
   destruct (Nat.leb_spec (length (tlead R)) (length (tlead S))) as [L|L];
     destruct (Nat.leb_spec (length (ttrail R)) (length (ttrail S))) as [T|T]; cbn [andb].
   - unfold cut, tflat. rewrite ES. f_equal.
-    + rewrite skipn_app, firstn_app, skipn_length, Nat.sub_diag, app_nil_r.
-      apply firstn_all2. rewrite skipn_length. lia.
+    + rewrite skipn_app, firstn_app, len_skipn, Nat.sub_diag, app_nil_r.
+      apply firstn_all2. rewrite len_skipn. lia.
     + rewrite skipn_app, Nat.sub_diag, skipn_all. simpl. f_equal. lia.
   - f_equal; [rewrite Nat.sub_diag; reflexivity | f_equal; lia].
   - f_equal; [rewrite Nat.sub_diag; reflexivity | f_equal; lia].
@@ -125,8 +125,8 @@ Proof.
   assert (St : stored_for (bound_var b) (REq R Q) = true).
   { rewrite Ev. simpl. destruct M as [-> | ->]; simpl; rewrite Nat.eqb_refl; auto using orb_true_r. }
   split.
-  - apply in_map, in_app_iff. right. apply filter_In. auto.
-  - intros Es d K. rewrite Es, app_nil_r in K. apply in_map_iff in K as (d0 & <- & K).
+  - apply in_map, in_app_iff. right. apply in_taken. auto.
+  - intros Es d K. rewrite Es, add_bounds_nil in K. apply in_map_iff in K as (d0 & <- & K).
     apply filter_In in K as [K N]. exists d0. split; [auto | split; [|auto]].
     intros ->. rewrite St in N. discriminate.
 Qed.

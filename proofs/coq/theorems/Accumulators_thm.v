@@ -7,7 +7,7 @@ Import ListNotations.
 
 Lemma some_point : forall fs, Forall (lt 1) fs -> exists x, in_product x fs.
 Proof.
-  induction fs as [|n fs IH]; intros W; [exists []; constructor|].
+  intros fs; induction fs as [|n fs IH]; intros W; [exists []; constructor|].
   assert (n > 1 /\ Forall (lt 1) fs) as [L W'] by (inversion W; auto).
   destruct (IH W') as (y & Y). exists (0 :: y). constructor; [lia | exact Y].
 Qed.
@@ -66,7 +66,7 @@ Variables (env : symbol -> nat) (fs : list nat) (m : list label) (dims : list na
 Definition overwrite (old new : V) : V := new.
 
 Lemma overwrite_fold : forall l d, fold_left overwrite l d = last l d.
-Proof. induction l as [|x l IH]; intros d; [reflexivity|]. simpl fold_left. rewrite IH. symmetry. apply last_cons. Qed.
+Proof. intros l; induction l as [|x l IH]; intros d; [reflexivity|]. simpl fold_left. rewrite IH. symmetry. apply last_cons. Qed.
 
 (** It never has to accumulate, and must initialise iff the map is not surjective:
     what it does at a cell that is written twice depends on the order of the loops. *)

@@ -9,7 +9,7 @@ Import ListNotations.
 (** * Small tests, the other way round *)
 
 Lemma dterms_eqb_refl : forall l, dterms_eqb l l = true.
-Proof. unfold dterms_eqb. induction l as [|t l IH]; simpl; [auto | now rewrite dterm_eqb_refl, IH]. Qed.
+Proof. unfold dterms_eqb. intros l; induction l as [|t l IH]; simpl; [auto | now rewrite dterm_eqb_refl, IH]. Qed.
 
 Lemma mid_eqb_refl : forall m, mid_eqb m m = true.
 Proof. intros [p|]; simpl; [apply Nat.eqb_refl | auto]. Qed.
@@ -173,7 +173,7 @@ Lemma chained_end : forall ls x y z, fst y = fst z ->
   chained (fun x y => dterm_eqb (snd x) (fst y)) x ls y = true ->
   chained (fun x y : dterm * dterm => dterm_eqb (snd x) (fst y)) x ls z = true.
 Proof.
-  induction ls as [|w ls IH]; intros x y z E Ch; simpl in *; [now rewrite <- E|].
+  intros ls; induction ls as [|w ls IH]; intros x y z E Ch; simpl in *; [now rewrite <- E|].
   apply andb_true_iff in Ch as [A B]. rewrite A. simpl. eapply IH; eauto.
 Qed.
 
@@ -380,7 +380,7 @@ Proof.
 Qed.
 
 Lemma bare_dvars_map : forall al, bare_dvars (map DVar al) = Some al.
-Proof. induction al as [|a al IH]; simpl; [auto | now rewrite IH]. Qed.
+Proof. intros al; induction al as [|a al IH]; simpl; [auto | now rewrite IH]. Qed.
 
 Lemma no_dupb_true : forall V, NoDup V -> no_dupb V = true.
 Proof.
@@ -730,7 +730,7 @@ Lemma linked_chained : forall l f x, linked (lesser f) l x -> forall h, greater 
   chained goes_on f l h = true.
 Proof.
   assert (G : forall m n, m = n -> mid_eqb m n = true) by (intros m n ->; apply mid_eqb_refl).
-  induction l as [|g l IH]; intros f x L h Hh; simpl in *.
+  intros l; induction l as [|g l IH]; intros f x L h Hh; simpl in *.
   - unfold goes_on. apply orb_true_iff. destruct Hh as [Hh|Hh]; [|right; auto].
     destruct L as [L|L]; [left | right]; apply G; congruence.
   - destruct L as [Lg L]. apply andb_true_iff. split; [|eapply IH; eauto].
@@ -822,7 +822,7 @@ Lemma add_bounds_tag_all : forall cs B,
 Proof.
   assert (One : forall c B, t_add_bound (tag_all false B) (c, false) = tag_all false (add_bound B c)).
   { intros c B; induction B as [|d B IH]; simpl; [auto|]. destruct (same_bound c d); simpl; [auto | now rewrite IH]. }
-  unfold t_add_bounds, add_bounds. induction cs as [|c cs IH]; intros B; simpl; [auto|]. now rewrite One, IH.
+  unfold t_add_bounds, add_bounds. intros cs; induction cs as [|c cs IH]; intros B; simpl; [auto|]. now rewrite One, IH.
 Qed.
 
 Lemma untagged_next : forall C rest c e,

@@ -231,7 +231,7 @@ Proof.
       exists d b, fst x = DLe (DConst d) (DVar b) /\ is_atom d /\ lower (map fst B) b <> Some d) ->
     forall x, In x (snd (fold_left (send_on B) l acc)) ->
       exists d b, fst x = DLe (DConst d) (DVar b) /\ is_atom d /\ lower (map fst B) b <> Some d).
-  { induction l as [|y l IH]; intros acc H x J; simpl in J; [auto|].
+  { intros l; induction l as [|y l IH]; intros acc H x J; simpl in J; [auto|].
     apply (IH (send_on B acc y)); auto. intros z Iz. unfold send_on in Iz. destruct y as [c u]. simpl in Iz.
     destruct c as [t w|[a|d] [b|e]|R Q|R Q]; auto.
     destruct (t_lower B a) as [[d t]|] eqn:L; [|auto].
@@ -300,7 +300,7 @@ Lemma forward_ends : forall n m k s sent, ready n m k s ->
   exists x N, (forall i j, N <= i -> N <= j -> forward P (run_within P j) i s sent = Some x) /\
     forall s', x = inl s' -> exists k', ready n m k' s'.
 Proof.
-  intros n. induction m as [m IHm] using lt_wf_ind. induction k as [k IHk] using lt_wf_ind.
+  intros n m; induction m as [m IHm] using lt_wf_ind. intros k; induction k as [k IHk] using lt_wf_ind.
   intros s sent (C & Re & E & Sz).
   assert (Eb : s_store s = t_store C) by (destruct Re as [_ [(_ & _ & _ & Eb & _) _]]; exact Eb).
   destruct (to_send (s_store s) sent) as [sent' [|y ys]] eqn:Sd.
@@ -357,7 +357,7 @@ Lemma close_for_ends : forall n m k s l, ready n m k s ->
   exists x N, x <> Unfinished /\
     forall i j, N <= i -> N <= j -> close_for P K (run_within P j) arrange cs T i s l = x.
 Proof.
-  induction n as [n IHn] using lt_wf_ind. induction m as [m IHm] using lt_wf_ind. intros k s l Rd.
+  intros n; induction n as [n IHn] using lt_wf_ind. intros m; induction m as [m IHm] using lt_wf_ind. intros k s l Rd.
   destruct (forwarded_ends n m k s Rd) as (x & N1 & F & B). destruct x as [s1|f].
   2: { exists (Failed_with f l), N1. split; [discriminate|]. intros i j Li Lj.
        destruct i; cbn [close_for]; rewrite F by lia; reflexivity. }

@@ -97,7 +97,7 @@ Qed.
 
 Lemma replaced_snd : forall bs x, snd (fold_right replaced x bs) = false -> snd x = false.
 Proof.
-  induction bs as [|b bs IH]; intros x F; [exact F|].
+  intros bs; induction bs as [|b bs IH]; intros x F; [exact F|].
   apply orb_false_iff in F as [F _]. auto.
 Qed.
 
@@ -151,7 +151,7 @@ Proof.
   intros B sent. unfold to_send.
   assert (G : forall l acc, incl l B -> (forall x, In x (snd acc) -> passed_on B x) ->
     forall x, In x (snd (fold_left (send_on B) l acc)) -> passed_on B x).
-  { induction l as [|y l IH]; intros acc I H x J; simpl in J; [auto|].
+  { intros l; induction l as [|y l IH]; intros acc I H x J; simpl in J; [auto|].
     apply (IH (send_on B acc y)); auto.
     - intros z Iz. apply I. now right.
     - intros z Iz. unfold send_on in Iz. destruct y as [c u]. simpl in Iz.
@@ -221,7 +221,7 @@ Proof.
     In v (map fst (fold_left (fun ps o => fold_left (fun ps v => note_piece v o (memberb o (leaves T))
             (memberb o (params T)) ps) (vars (apply (s_subst s) (var_term o))) ps) os ps)) <->
     (exists o, In o os /\ In v (vars (apply (s_subst s) (var_term o)))) \/ In v (map fst ps)).
-  { induction os as [|o os IH]; intros ps; simpl.
+  { intros os; induction os as [|o os IH]; intros ps; simpl.
     - split; [auto|]. intros [(o & [] & _)|I]; auto.
     - rewrite IH, note_all_In. split.
       + intros [(o' & I & J)|[J|I]]; [left; eauto | left; eauto | auto].
@@ -253,7 +253,7 @@ Definition gives (ls : list var) (c : commitment) : Prop :=
 
 Lemma term_of_vars : forall R, vars_r (term_of R) = [].
 Proof.
-  assert (N : forall l, flat_map vars_d (map DConst l) = []) by (induction l; simpl; auto).
+  assert (N : forall l, flat_map vars_d (map DConst l) = []) by (intros l; induction l; simpl; auto).
   intros R. unfold vars_r, term_of; simpl. now rewrite !N.
 Qed.
 
@@ -319,7 +319,7 @@ Proof.
   assert (G : forall cs best c, fold_left (fun best c => match best with None => Some c
       | Some b => if demand b <? demand c then Some c else best end) cs best = Some c ->
     In c cs \/ best = Some c).
-  { induction cs as [|x cs IH]; intros best c E; simpl in E; [auto|].
+  { intros cs; induction cs as [|x cs IH]; intros best c E; simpl in E; [auto|].
     destruct (IH _ _ E) as [I|F]; [left; now right|].
     destruct best as [b|]; [destruct (demand b <? demand x)|]; try (injection F as ->); auto;
       left; now left. }
@@ -440,7 +440,7 @@ Lemma forward_rests : forall n s sent C, t_run any_kind (t_initial cs) C -> stan
   | Some (inr f) => f_tainted f = false -> ~ exists g, sol cs g
   end.
 Proof.
-  induction n as [|n IH]; intros s sent C R H E; simpl;
+  intros n; induction n as [|n IH]; intros s sent C R H E; simpl;
     destruct (to_send (s_store s) sent) as [sent' [|x xs]] eqn:S; auto; try (exists C; auto).
   assert (A : forall y, In y (x :: xs) -> addable C y).
   { intros y I. apply (to_send_addable C sent).
@@ -560,7 +560,7 @@ Qed.
 
 Lemma close_for_comes : forall n s l, rests s -> comes_to (close_for P K run arrange cs T n s l).
 Proof.
-  induction n as [|n IH]; intros s l (C & R & H & E); cbn [close_for].
+  intros n; induction n as [|n IH]; intros s l (C & R & H & E); cbn [close_for].
   - pose proof (forwarded_rests 0 s C R H E) as Fw.
     destruct (forwarded P K run 0 s) as [[s1|f]|]; cbn [and_then]; [|exact Fw | exact I].
     destruct Fw as (C1 & R1 & H1 & E1). cbn zeta.
@@ -808,7 +808,7 @@ Proof.
     sorted ps' /\ (flag f ps' w = true <-> flag f ps w = true \/
       exists o, In o os /\ In w (vars (apply (s_subst s) (var_term o))) /\
         b (memberb o (leaves T)) (memberb o (params T)) = true)).
-  { induction os as [|o os IH]; intros ps H; cbn [fold_left]; cbn zeta.
+  { intros os; induction os as [|o os IH]; intros ps H; cbn [fold_left]; cbn zeta.
     - split; [exact H|]. split; [auto|]. intros [X|(o & [] & _)]; auto.
     - destruct (flag_notes f b o (memberb o (leaves T)) (memberb o (params T))
                   (vars (apply (s_subst s) (var_term o))) ps w S H) as [A B].

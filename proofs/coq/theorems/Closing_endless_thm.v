@@ -124,7 +124,7 @@ Proof.
       intros v I. simpl in I. decompose [or] I; subst; try tauto; lia. }
   destruct B as (D & fs & Rf & If & G).
   assert (Gk : forall k, f15g_good (3 + k) (f15g_config D k)).
-  { induction k; [exact G|]. simpl f15g_config. replace (3 + S k) with (S (3 + k)) by lia. now apply f15g_round_good. }
+  { intros k; induction k as [|k IH]; [exact G|]. simpl f15g_config. replace (3 + S k) with (S (3 + k)) by lia. now apply f15g_round_good. }
   exists C, D, es, fs. split; [|split; [exact R | split; [exact Ep | split; [|split; [exact Rf | split; [|split]]]]]].
   - intros c I. simpl in I. decompose [or] I; subst; try tauto; simpl; try reflexivity;
       apply prop_2_6_empty_greatest.

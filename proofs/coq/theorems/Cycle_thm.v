@@ -17,7 +17,7 @@ Proof. intros x. now apply vertex_eqb_spec. Qed.
 Lemma value_of_set : forall v x k y,
   value_of (set_value v x k) y = if vertex_eqb y x then k else value_of v y.
 Proof.
-  induction v as [|[z j] v IH]; intros x k y; simpl; [reflexivity|].
+  intros v; induction v as [|[z j] v IH]; intros x k y; simpl; [reflexivity|].
   destruct (vertex_eqb x z) eqn:E; simpl.
   - apply vertex_eqb_spec in E as <-. now destruct (vertex_eqb y x).
   - destruct (vertex_eqb y z) eqn:F; [|apply IH].
@@ -37,7 +37,7 @@ Qed.
 
 Lemma round_rises : forall fs v x, value_of v x <= value_of (round fs v) x.
 Proof.
-  unfold round. induction fs as [|f fs IH]; intros v x; simpl; [lia|].
+  unfold round. intros fs; induction fs as [|f fs IH]; intros v x; simpl; [lia|].
   pose proof (raise_rises f v x). specialize (IH (lift v f) x). lia.
 Qed.
 
@@ -52,7 +52,7 @@ Qed.
 Lemma round_reaches : forall fs v f, In f fs ->
   value_of v (lesser f) + weight f <= value_of (round fs v) (greater f).
 Proof.
-  induction fs as [|f' fs IH]; intros v f; [intros []|]. unfold round; simpl. intros [->|I].
+  intros fs; induction fs as [|f' fs IH]; intros v f; [intros []|]. unfold round; simpl. intros [->|I].
   - pose proof (raise_reaches f v) as A. pose proof (round_rises fs (lift v f) (greater f)) as B.
     unfold round in B. lia.
   - specialize (IH (lift v f') f I). pose proof (raise_rises f' v (lesser f)) as A.
@@ -98,7 +98,7 @@ Qed.
 
 Lemma settles_feasible : forall n fs v, nonnegative v -> settles n fs v = true -> feasible fs.
 Proof.
-  induction n as [|n IH]; intros fs v N S; simpl in S; apply orb_true_iff in S as [S|S];
+  intros n; induction n as [|n IH]; intros fs v N S; simpl in S; apply orb_true_iff in S as [S|S];
     eauto using settled_feasible; [discriminate|].
   destruct (value_of v None =? 0); [|discriminate].
   eauto using round_nonnegative.
@@ -112,7 +112,7 @@ Proof.
   intros fs f I.
   assert (A : forall xs x, In x xs -> In x (fold_right
     (fun x xs => if existsb (vertex_eqb x) xs then xs else x :: xs) [None] xs)).
-  { induction xs as [|y xs IH]; intros x J; [destruct J|]. simpl.
+  { intros xs; induction xs as [|y xs IH]; intros x J; [destruct J|]. simpl.
     destruct (existsb _ _) eqn:E.
     - destruct J as [->|J]; [|auto]. apply existsb_exists in E as (z & K & E).
       apply vertex_eqb_spec in E as ->. auto.
@@ -152,7 +152,7 @@ Definition total (L : lengths) (xs : list vertex) : Z := fold_right Z.add 0 (map
 
 Lemma total_nonneg : forall L xs, 0 <= total L xs.
 Proof.
-  intros L; unfold total; induction xs as [|x xs IH]; simpl; [lia|].
+  intros L xs; unfold total; induction xs as [|x xs IH]; simpl; [lia|].
   pose proof (length_of_nonneg L x). lia.
 Qed.
 
@@ -206,7 +206,7 @@ Lemma feasible_settles : forall fs n s v L, facts_hold L fs -> nonnegative v -> 
 Proof.
   intros fs n; induction n as [|n IHn].
   - intros s v L H N B E _. simpl. rewrite (no_shorts_settled fs v L); auto. lia.
-  - induction s as [s IHs] using lt_wf_ind. intros v L H N B E T.
+  - intros s; induction s as [s IHs] using lt_wf_ind. intros v L H N B E T.
     destruct (Nat.eq_dec (shorts v L (vertices fs)) 0) as [Z0|Z0].
     { simpl. now rewrite (no_shorts_settled fs v L). }
     pose proof (lowered_length v L) as Low.
@@ -257,7 +257,7 @@ Proof.
     + intros x; simpl. pose proof (length_of_nonneg L x). lia.
     + unfold shorts. pose proof (filter_le _ (short [] L) (fun _ => true) (vertices fs)) as A.
       assert (B : filter (fun _ => true) (vertices fs) = vertices fs).
-      { generalize (vertices fs) as l. induction l as [|x l IH]; simpl; [auto | now rewrite IH]. }
+      { generalize (vertices fs) as l. intros l; induction l as [|x l IH]; simpl; [auto | now rewrite IH]. }
       rewrite B in A. specialize (A (fun _ _ => eq_refl)). lia.
     + pose proof (total_nonneg L (vertices fs)). lia.
 Qed.

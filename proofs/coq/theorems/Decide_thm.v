@@ -90,13 +90,13 @@ Proof. reflexivity. Qed.
 
 Lemma lengths_at_for : forall ps p, In p ps -> lengths_at (lengths_for ps) p = lengths_in p.
 Proof.
-  induction ps as [|q ps IH]; intros p I; [destruct I|]. simpl.
+  intros ps; induction ps as [|q ps IH]; intros p I; [destruct I|]. simpl.
   destruct (Nat.eqb_spec p q) as [->|N]; [reflexivity|]. apply IH. destruct I; [congruence | auto].
 Qed.
 
 Lemma place_of_prefix : forall ps qs p, In p (ps ++ qs) -> place_of (ps ++ qs) p <= length ps -> In p ps.
 Proof.
-  induction ps as [|q ps IH]; intros qs p I L; simpl in *.
+  intros ps; induction ps as [|q ps IH]; intros qs p I L; simpl in *.
   - destruct qs as [|q qs]; [destruct I|]. simpl in L. destruct (Nat.eqb p q); lia.
   - destruct (Nat.eqb_spec p q) as [->|N]; [auto|]. right. apply (IH qs); [|lia].
     destruct I; [congruence | auto].
@@ -143,7 +143,7 @@ Lemma bound_rounds_hold : forall k cs b, sol cs g -> bounds_hold b -> bounds_hol
 Proof.
   intros k cs; induction k as [|k IH]; intros b S B; simpl; [auto|].
   assert (F : forall ds x, sol ds g -> bounds_hold (fst x) -> bounds_hold (fst (fold_left bound_constr ds x))).
-  { induction ds as [|d ds IHd]; intros x Sd Bx; simpl; [auto|]. apply IHd.
+  { intros ds; induction ds as [|d ds IHd]; intros x Sd Bx; simpl; [auto|]. apply IHd.
     - intros c I. apply Sd. now right.
     - apply bound_constr_holds; [apply Sd; now left | auto]. }
   specialize (F cs (b, false) S B). destruct (fold_left bound_constr cs (b, false)) as [b' []]; auto.

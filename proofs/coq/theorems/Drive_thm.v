@@ -63,7 +63,7 @@ Qed.
 Theorem def_4_4_drive : forall places C fs C', drive C places = Some (fs, C') ->
   run any_step C C' /\ (places <> [] -> paper_run C fs C').
 Proof.
-  induction places as [|i places IH]; intros C fs C' E; simpl in E.
+  intros places; induction places as [|i places IH]; intros C fs C' E; simpl in E.
   - injection E as <- <-. split; [constructor | congruence].
   - destruct (step_at C i) as [[gs C1]|] eqn:E1; [|discriminate].
     destruct (drive C1 places) as [[hs C2]|] eqn:E2; [|discriminate]. injection E as <- <-.

@@ -87,7 +87,7 @@ Proof.
     rewrite flat_map_S, Eg, <- app_assoc. exact Q'. }
   assert (Inv : forall n, exists rest, plays (C n) (snd (st n)) rest (D (snd (fst (st n)))) /\
     flat_map gs (seq 0 n) ++ rest = flat_map fs (seq 0 (snd (fst (st n))))).
-  { induction n as [|n (rest & P & Q)].
+  { intros n; induction n as [|n (rest & P & Q)].
     - exists []. split; [constructor | reflexivity].
     - destruct (st n) as [[E k] l] eqn:Es. unfold C in P. rewrite Es in P. cbn [config_of fst snd] in P, Q.
       destruct (Go n E k l rest Es P Q) as [_ G]. exact G. }
@@ -111,7 +111,7 @@ Qed.
 Lemma round_ends : forall n, exists m k, n < m /\ st m = (D (S k), S k, []).
 Proof.
   assert (Fin : forall l n k, snd (st n) = l -> snd (fst (st n)) = k -> exists m, n <= m /\ st m = (D k, k, [])).
-  { induction l as [|m0 l IH]; intros n k El Ek; destruct (state_rounds n) as (rest & P & _ & _);
+  { intros l; induction l as [|m0 l IH]; intros n k El Ek; destruct (state_rounds n) as (rest & P & _ & _);
       unfold C in P; destruct (st n) as [[E k'] l'] eqn:Es; cbn [config_of fst snd] in *; subst.
     - apply plays_nil_inv in P as [_ <-]. exists n. auto.
     - assert (A : snd (st (S n)) = l /\ snd (fst (st (S n))) = k).
@@ -129,7 +129,7 @@ Lemma rounds_fair : (forall k, length (phi (D (S k))) = 1) -> fair C (fun n => f
 Proof.
   intros One.
   assert (Go : forall d n j, length (phi (C (n + d))) = 1 -> j < length (phi (C n)) -> comes_up (fun n => fst (mv n)) n j).
-  { induction d as [|d IH]; intros n j L J; destruct (state_rounds n) as (_ & _ & _ & N).
+  { intros d; induction d as [|d IH]; intros n j L J; destruct (state_rounds n) as (_ & _ & _ & N).
     - rewrite Nat.add_0_r in L. replace j with (fst (mv n)); [constructor|].
       remember (C n) as E eqn:EE. remember (C (S n)) as E' eqn:EE'. remember (fst (mv n)) as i eqn:Ei.
       clear EE EE' Ei. destruct N as [E pre c post r e Ep F].
@@ -453,7 +453,7 @@ Proof.
     unfold es. cbn [D]. rewrite <- E1, <- E2. auto. }
   assert (A : forall k, ex_4_5a_at (1 + k) (2 + k) (1 + 2 * k) (D (S k)) /\
     plays (D k) (ex_4_5a_moves k) (es k) (D (S k))).
-  { induction k as [|k [A _]]; [exact S0|].
+  { intros k; induction k as [|k [A _]]; [exact S0|].
     destruct (ex_4_5a_round _ _ _ _ (Nat.lt_succ_diag_r (1 + k)) A) as (fs & C & P & A').
     change (plays (D (S k)) (ex_4_5a_moves (S k)) fs C) in P. destruct (plays_fun _ _ _ _ P) as [E1 E2].
     unfold es. change (D (S (S k))) with (fold_left perform (ex_4_5a_moves (S k)) (D (S k))).

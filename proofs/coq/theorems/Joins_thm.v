@@ -24,7 +24,7 @@ Lemma fold_tells : forall caps all t, incl caps all -> NoDup t -> incl t (map sn
   let t' := fold_left tells caps t in
   NoDup t' /\ incl t' (map snd all) /\ (t' = t \/ length t < length t').
 Proof.
-  induction caps as [|x caps IH]; intros all t Ic N I; simpl; [auto|].
+  intros caps; induction caps as [|x caps IH]; intros all t Ic N I; simpl; [auto|].
   assert (Ic' : incl caps all) by (intros y J; apply Ic; now right).
   destruct (tells_cases t x) as [->|[-> Nx]]; [now apply IH|].
   destruct (IH all (snd x :: t) Ic') as (A & B & C).
@@ -39,7 +39,7 @@ Proof.
   intros caps. unfold telling. set (f := fun t => fold_left tells caps t).
   assert (G : forall n, NoDup (Nat.iter n f []) /\ incl (Nat.iter n f []) (map snd caps) /\
     (f (Nat.iter n f []) = Nat.iter n f [] \/ n <= length (Nat.iter n f []))).
-  { induction n as [|n (A & B & C)]; simpl.
+  { intros n; induction n as [|n (A & B & C)]; simpl.
     - split; [constructor | split; [intros x [] | right; lia]].
     - destruct (fold_tells caps caps (Nat.iter n f []) (incl_refl _) A B) as (A' & B' & C').
       split; [exact A' | split; [exact B'|]]. fold (f (Nat.iter n f [])) in *.
@@ -62,7 +62,7 @@ Proof. intros [[|n b]|]; simpl; lia. Qed.
 
 Lemma weight_bound : forall F, weight_of F <= 3 * length F.
 Proof.
-  induction F as [|x F IH]; unfold weight_of in *; simpl; [lia|]. pose proof (weigh_bounds x). lia.
+  intros F; induction F as [|x F IH]; unfold weight_of in *; simpl; [lia|]. pose proof (weigh_bounds x). lia.
 Qed.
 
 Lemma opt_join_weigh : forall x y, opt_join x y = x \/ weigh (opt_join x y) < weigh x.
@@ -79,7 +79,7 @@ Qed.
 Lemma opt_joins_weight : forall F G, length (opt_joins F G) <= length F /\
   (opt_joins F G = F \/ weight_of (opt_joins F G) < weight_of F).
 Proof.
-  induction F as [|x F IH]; intros [|y G]; simpl; try (split; [lia | auto]; fail).
+  intros F; induction F as [|x F IH]; intros [|y G]; simpl; try (split; [lia | auto]; fail).
   - split; [lia|]. right. unfold weight_of; simpl. pose proof (weigh_bounds x). lia.
   - destruct (IH G) as [L H]. split; [lia|].
     destruct (opt_join_weigh x y) as [->|W], H as [->|H]; unfold weight_of in *; simpl; auto; right; try lia.
@@ -98,7 +98,7 @@ Qed.
 
 Lemma opts_eqb_eq : forall F G, opts_eqb F G = true <-> F = G.
 Proof.
-  induction F as [|x F IH]; intros [|y G]; simpl; try (split; congruence).
+  intros F; induction F as [|x F IH]; intros [|y G]; simpl; try (split; congruence).
   rewrite andb_true_iff, IH. split.
   - intros [E ->]. f_equal. destruct x, y; simpl in E; try discriminate; auto. apply dim_eqb_eq in E. congruence.
   - intros E. injection E as <- <-. split; [|auto]. destruct x; simpl; auto. now apply dim_eqb_eq.
@@ -117,19 +117,19 @@ Definition joins_weight (J : joins) : nat := list_sum (map (fun x => part_weight
 
 Lemma join_at_in : forall J p X, join_at J p = Some X -> In (p, X) J.
 Proof.
-  induction J as [|[q Y] J IH]; intros p X E; simpl in E; [discriminate|].
+  intros J; induction J as [|[q Y] J IH]; intros p X E; simpl in E; [discriminate|].
   destruct (Nat.eqb_spec p q) as [->|N]; [injection E as ->; now left | right; auto].
 Qed.
 
 Lemma join_at_none : forall J p, join_at J p = None -> ~ In p (map fst J).
 Proof.
-  induction J as [|[q Y] J IH]; intros p E; simpl in E |- *; [tauto|].
+  intros J; induction J as [|[q Y] J IH]; intros p E; simpl in E |- *; [tauto|].
   destruct (Nat.eqb_spec p q) as [X|N]; [discriminate|]. intros [I|I]; [congruence|]. exact (IH p E I).
 Qed.
 
 Lemma set_join_new : forall J p X, join_at J p = None -> set_join J p X = J ++ [(p, X)].
 Proof.
-  induction J as [|[q Y] J IH]; intros p X E; simpl in *; [auto|].
+  intros J; induction J as [|[q Y] J IH]; intros p X E; simpl in *; [auto|].
   destruct (Nat.eqb p q); [discriminate|]. now rewrite IH.
 Qed.
 
@@ -138,7 +138,7 @@ Lemma set_join_old : forall J p X Y, join_at J p = Some X ->
   joins_weight (set_join J p Y) + part_weight X = joins_weight J + part_weight Y /\
   (forall x, In x (set_join J p Y) -> x = (p, Y) \/ In x J) /\ set_join J p X = J.
 Proof.
-  induction J as [|[q Z] J IH]; intros p X Y E; simpl in *; [discriminate|].
+  intros J; induction J as [|[q Z] J IH]; intros p X Y E; simpl in *; [discriminate|].
   destruct (Nat.eqb_spec p q) as [->|N].
   - injection E as ->. unfold joins_weight; simpl. repeat split; [lia | intros x [<-|I]; auto].
   - destruct (IH p X Y E) as (A & B & C & D). unfold joins_weight in *; simpl. repeat split.
@@ -245,7 +245,7 @@ Lemma round_kept : forall l J b J' b', incl l caps -> kept J ->
   fold_left (join_cap open tell low) l (J, b) = (J', b') ->
   kept J' /\ ((J' = J /\ b' = b) \/ (left_to_do J' < left_to_do J /\ b' = true)).
 Proof.
-  induction l as [|cap l IH]; intros J b J' b' Il Kp E; cbn [fold_left] in E.
+  intros l; induction l as [|cap l IH]; intros J b J' b' Il Kp E; cbn [fold_left] in E.
   - injection E as <- <-. auto.
   - destruct (join_cap open tell low (J, b) cap) as [J1 b1] eqn:E1.
     destruct (join_cap_kept J b cap J1 b1 Kp (Il cap (or_introl eq_refl)) E1) as [Kp1 C1].
@@ -257,7 +257,7 @@ Lemma join_rounds_end : forall n J, kept J -> left_to_do J < n ->
   let J' := join_rounds n open tell low caps J in
   fold_left (join_cap open tell low) caps (J', false) = (J', false).
 Proof.
-  induction n as [|n IH]; intros J Kp L; [lia|]. cbn zeta. cbn [join_rounds].
+  intros n; induction n as [|n IH]; intros J Kp L; [lia|]. cbn zeta. cbn [join_rounds].
   destruct (fold_left (join_cap open tell low) caps (J, false)) as [J1 b1] eqn:E.
   destruct (round_kept caps J false J1 b1 (incl_refl _) Kp E) as [Kp1 [[-> ->]|[L1 ->]]]; [exact E|].
   apply IH; [auto | lia].
@@ -288,20 +288,20 @@ Fixpoint opt_front (F : list (option dim)) (G : list dim) {struct G} : Prop :=
 
 Lemma opt_front_trans : forall H G F, opt_front F G -> front_le G H -> opt_front F H.
 Proof.
-  induction H as [|h H IH]; intros [|e G] [|x F] A B; simpl in *; try tauto.
+  intros H; induction H as [|h H IH]; intros [|e G] [|x F] A B; simpl in *; try tauto.
   destruct A as [A A'], B as [B B']. split; [|eauto]. destruct x as [d|]; [|auto]. eapply dim_le_trans; eauto.
 Qed.
 
 Lemma opt_front_join : forall H F G, opt_front F H -> opt_front G H -> opt_front (opt_joins F G) H.
 Proof.
-  induction H as [|h H IH]; intros [|x F] [|y G] A B; simpl in *; try tauto.
+  intros H; induction H as [|h H IH]; intros [|x F] [|y G] A B; simpl in *; try tauto.
   destruct A as [A A'], B as [B B']. split; [|auto].
   destruct x as [d|], y as [e|]; simpl; auto. now apply dim_join_least.
 Qed.
 
 Lemma opt_front_solid : forall G F, opt_front F G -> ~ In None F -> front_le (map fill F) G.
 Proof.
-  induction G as [|e G IH]; intros [|x F] A N; simpl in *; try tauto.
+  intros G; induction G as [|e G IH]; intros [|x F] A N; simpl in *; try tauto.
   destruct A as [A A']. destruct x as [d|]; [|destruct N; auto]. simpl. split; [auto|]. apply IH; auto.
 Qed.
 
@@ -353,7 +353,7 @@ Definition joins_fit (J : joins) : Prop := forall p X, join_at J p = Some X -> p
 
 Lemma join_at_set : forall J p X q, join_at (set_join J p X) q = if Nat.eqb q p then Some X else join_at J q.
 Proof.
-  induction J as [|[r Y] J IH]; intros p X q; simpl; [reflexivity|].
+  intros J; induction J as [|[r Y] J IH]; intros p X q; simpl; [reflexivity|].
   destruct (Nat.eqb_spec p r) as [->|N]; simpl.
   - now destruct (Nat.eqb q r).
   - rewrite IH. destruct (Nat.eqb_spec q r) as [->|M]; [|reflexivity].
@@ -381,7 +381,7 @@ Qed.
 Lemma round_fits : forall l J b, incl l caps -> joins_fit J ->
   joins_fit (fst (fold_left (join_cap false tell low) l (J, b))).
 Proof.
-  induction l as [|cap l IH]; intros J b Il H; cbn [fold_left]; [exact H|].
+  intros l; induction l as [|cap l IH]; intros J b Il H; cbn [fold_left]; [exact H|].
   pose proof (join_cap_fits J b cap H (Il cap (or_introl eq_refl))) as A.
   destruct (join_cap false tell low (J, b) cap) as [J1 b1]. apply IH; [|exact A].
   intros x I. apply Il. now right.
@@ -389,7 +389,7 @@ Qed.
 
 Lemma join_rounds_fit : forall n J, joins_fit J -> joins_fit (join_rounds n false tell low caps J).
 Proof.
-  induction n as [|n IH]; intros J H; cbn [join_rounds]; [exact H|].
+  intros n; induction n as [|n IH]; intros J H; cbn [join_rounds]; [exact H|].
   pose proof (round_fits caps J false (incl_refl _) H) as A.
   destruct (fold_left (join_cap false tell low) caps (J, false)) as [J1 []]; auto.
 Qed.

@@ -19,7 +19,7 @@ Proof. intros [| | |seed] x q; simpl; auto. Qed.
 
 Lemma proper_push_all : forall s xs q, proper s q -> proper s (push_all s xs q).
 Proof.
-  intros s; unfold push_all; induction xs as [|x xs IH]; intros q P; simpl; auto using proper_push.
+  intros s xs; unfold push_all; induction xs as [|x xs IH]; intros q P; simpl; auto using proper_push.
 Qed.
 
 Lemma proper_push_now : forall s x q, proper s q -> proper s (push_now s x q).
@@ -51,7 +51,7 @@ Qed.
 
 Lemma waiting_push_all : forall s xs q, Permutation (waiting (push_all s xs q)) (waiting q ++ xs).
 Proof.
-  intros s; unfold push_all; induction xs as [|x xs IH]; intros q; simpl.
+  intros s xs; unfold push_all; induction xs as [|x xs IH]; intros q; simpl.
   - now rewrite app_nil_r.
   - rewrite IH, waiting_push, <- app_assoc. reflexivity.
 Qed.

@@ -12,14 +12,14 @@ Proof. intros [a b] [c d]; simpl; congruence. Qed.
 Lemma margin_bound : forall l x, In x l ->
   left_margin x <= left_margin (margin_of l) /\ right_margin x <= right_margin (margin_of l).
 Proof.
-  induction l as [|y l IH]; intros x J; [destruct J|]. simpl in *. destruct J as [->|J]; [lia|].
+  intros l; induction l as [|y l IH]; intros x J; [destruct J|]. simpl in *. destruct J as [->|J]; [lia|].
   destruct (IH x J). lia.
 Qed.
 
 Lemma margin_least : forall l m, (forall x, In x l -> left_margin x <= left_margin m /\ right_margin x <= right_margin m) ->
   left_margin (margin_of l) <= left_margin m /\ right_margin (margin_of l) <= right_margin m.
 Proof.
-  induction l as [|y l IH]; intros m B; simpl; [lia|].
+  intros l; induction l as [|y l IH]; intros m B; simpl; [lia|].
   destruct (B y) as [Y1 Y2]; [simpl; auto|]. destruct (IH m) as [I1 I2]; [intros x J; apply B; simpl; auto | lia].
 Qed.
 
@@ -104,7 +104,7 @@ Definition stable (n : nat) (cs : list claim) (s : nat -> positive) : Prop :=
 
 Lemma value_below : forall e s t n, above e <= n -> below_same n s t -> value_of s e = value_of t e.
 Proof.
-  induction e as [x|k|e IHe f IHf|e IHe f IHf]; intros s t n L B; simpl in *; auto.
+  intros e; induction e as [x|k|e IHe f IHf|e IHe f IHf]; intros s t n L B; simpl in *; auto.
   - rewrite (IHe s t n), (IHf s t n); auto; lia.
   - rewrite (IHe s t n), (IHf s t n); auto; lia.
 Qed.
@@ -124,7 +124,7 @@ Proof. intros n m s t u L A B a La. rewrite A, B; auto; lia. Qed.
 Lemma reduce_complete : forall e n s, above e <= n -> let '(cs, x, m) := reduce n e in
   n <= m /\ x < m /\ exists t, below_same n s t /\ t x = value_of s e /\ stable m cs t.
 Proof.
-  induction e as [x|k|e IHe f IHf|e IHe f IHf]; intros n s L; simpl in *.
+  intros e; induction e as [x|k|e IHe f IHf|e IHe f IHf]; intros n s L; simpl in *.
   - split; [lia | split; [lia|]]. exists s. split; [intros a _; auto | split; [auto|]]. intros t _ c [].
   - split; [lia | split; [lia|]]. exists (put n k s). split; [apply put_below | split; [apply put_at|]].
     intros t B. rewrite claims_one, number_iff. simpl. rewrite <- B by lia. apply put_at.
@@ -158,7 +158,7 @@ Lemma reduce_system_complete : forall sys n s, (forall e f, In (e, f) sys -> abo
   (forall e f, In (e, f) sys -> value_of s e = value_of s f) ->
   exists t, below_same n s t /\ claims_hold (sized t) (reduce_system n sys).
 Proof.
-  induction sys as [|[e f] sys IH]; intros n s L E; simpl.
+  intros sys; induction sys as [|[e f] sys IH]; intros n s L E; simpl.
   - exists s. split; [intros a _; auto | intros c []].
   - destruct (L e f) as [Le Lf]; [simpl; auto|].
     pose proof (reduce_complete e n s Le) as Ce. destruct (reduce n e) as [[ce x] n1].

@@ -6,7 +6,7 @@ Import ListNotations.
 
 Lemma nats_eqb_eq : forall l k, nats_eqb l k = true <-> l = k.
 Proof.
-  induction l as [|x l IH]; intros [|y k]; simpl; split; intros E; try discriminate; auto.
+  intros l; induction l as [|x l IH]; intros [|y k]; simpl; split; intros E; try discriminate; auto.
   - apply andb_true_iff in E as [A B]. apply Nat.eqb_eq in A as ->. apply IH in B as ->. reflexivity.
   - injection E as <- <-. rewrite Nat.eqb_refl. now apply IH.
 Qed.
@@ -109,7 +109,7 @@ Proof.
     (forall a t, In (a, t) l -> admissible sm pin I t = true /\ pin_fits sm pin it sz I ps a t = true) /\
     (forall a t b u, In (a, t) l -> In (b, u) (seen ++ l) -> sm a b = true ->
        evaluate sm pin it sz I ps t = evaluate sm pin it sz I ps u)).
-  { induction l as [|[a t] l IH]; intros seen; simpl.
+  { intros l; induction l as [|[a t] l IH]; intros seen; simpl.
     - split; [intros _; split; intros; tauto | auto].
     - rewrite !andb_true_iff, IH, forallb_forall. split.
       + intros (((A & P) & S) & (Q1 & Q2)). split.

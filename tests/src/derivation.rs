@@ -44,7 +44,8 @@ pub fn derivation(names: &Names, phi: &[Constraint], policy: Policy) -> Option<S
     let Configuration { sigma, bounds, guard, entries, trace, .. } = &mut configuration;
     let (sigma, bounds, entries, trace) =
         (std::mem::take(sigma), std::mem::take(bounds), std::mem::take(entries), std::mem::take(trace));
-    let facts: Vec<(Rule, Vec<Fact>)> = guard.facts().into_iter().map(|(rule, facts)| (rule, facts.0.clone())).collect();
+    let facts: Vec<(Rule, Vec<Fact>)> =
+        guard.facts().into_iter().map(|(rule, facts)| (rule, facts.0.clone())).collect();
     let kept = match &end {
         Ok(true) => trace.steps.len(),
         Ok(false) => STEPS,

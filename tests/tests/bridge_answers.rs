@@ -120,7 +120,8 @@ fn bridge_answers_at_random() {
     for number in 0..count {
         let System { names, constraints } = system(number);
         let policy = Policy { guard: GuardPolicy::Signed, ..policy(number) };
-        let asked = |op: &str| json!({"op": op, "constraints": written(&names, &constraints), "policy": policy_json(&policy)});
+        let asked =
+            |op: &str| json!({"op": op, "constraints": written(&names, &constraints), "policy": policy_json(&policy)});
         bridge.ask(&asked("solve"));
         bridge.ask(&close(&names, &constraints, &tags(&constraints, number), &policy));
         if constraints.len() < 5 && constraints.iter().map(Constraint::axes).sum::<u64>() < 8 {
@@ -130,7 +131,8 @@ fn bridge_answers_at_random() {
         }
     }
     let verdicts = ["solved", "unsat", "rejected"].map(|v| format!("solve {v}"));
-    let verdicts: Vec<&str> = verdicts.iter().map(String::as_str).chain(["close closed", "close error", "decide sat"]).collect();
+    let verdicts: Vec<&str> =
+        verdicts.iter().map(String::as_str).chain(["close closed", "close error", "decide sat"]).collect();
     bridge.finish(&verdicts);
 }
 
@@ -138,7 +140,8 @@ fn bridge_answers_at_random() {
 /// no claims. The others it says it does not answer.
 #[test]
 fn the_model_passes_the_corpus() {
-    let conform = Command::new(lozenge()).args(["conform", "--json", "--engine"]).arg(model()).output().expect("lozenge");
+    let conform =
+        Command::new(lozenge()).args(["conform", "--json", "--engine"]).arg(model()).output().expect("lozenge");
     let report: Value = serde_json::from_slice(&conform.stdout).expect("a report");
     let answered = |request: &&Value| {
         let op = request["op"].as_str().unwrap_or_default();

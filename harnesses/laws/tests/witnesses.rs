@@ -3,8 +3,11 @@
 
 use lozenge::names::Names;
 use lozenge::notation::{parse_ground, parse_system};
-use lozenge::semantics::{Universe, holds, models, sol};
+use lozenge::row::Row;
+use lozenge::semantics::{Ground, Universe, holds, models, sol};
 use lozenge::solver::{GuardPolicy, Limit, Limits, Policy, Rule, Solved, Strategy, Verdict, solve};
+use lozenge::subst::Map;
+use lozenge_harnesses::domains::rows;
 
 const STRATEGIES: [Strategy; 4] = [Strategy::Fifo, Strategy::Lifo, Strategy::Random(7), Strategy::Rounds];
 
@@ -192,6 +195,23 @@ fn finding_f11_adjacencies_are_not_harmless() {
     assert!(residual.dim_caps.is_empty() && residual.row_caps.is_empty() && residual.below.len() == 1);
     assert!(!models(&solved.sigma(), &phi), "Cor. 5.8 as stated calls this a principal model");
     assert!(!solved.is_principal());
+}
+
+#[test]
+fn finding_f22_a_cap_and_a_principal_model() {
+    let mut names = Names::new();
+    let phi = parse_system("[] <> [] <= <p>", &mut names).expect("a constraint");
+    let Verdict::Solved(solved) = solve(&phi, &mut names, Policy::default()) else { panic!("solved") };
+    assert_eq!(solved.residual().row_caps.len(), 1);
+    let p = names.row_var("p").expect("p");
+    let only = Map::identity().with_row(p, (&Row::EMPTY).into());
+    assert!(models(&only, &phi) && !models(&Map::identity(), &phi));
+    // No other value solves it, so no other map is a model, and the only one is the least.
+    for row in rows(2, 2) {
+        let mut gamma = Ground::default();
+        gamma.rows.insert(p, row.clone());
+        assert_eq!(holds(&gamma, &phi[0]), row == Row::EMPTY);
+    }
 }
 
 #[test]

@@ -1,0 +1,888 @@
+(** 8.4(a): bounds lose no solution, and what a staged run commits satisfies everything. *)
+
+From Coq Require Import ZArith List Bool Arith Lia.
+From Lozenge Require Import Dim Row Term Semantics Rules Guard Solved Runs Taint Solver Closing Fire Close Staged
+  Dim_thm Row_thm Semantics_thm Close_thm Bounds.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+(** * Bounds that rest on commitments *)
+
+Lemma rested_or : forall b t u, rested b (t || u) <-> rested b t /\ rested b u.
+Proof. unfold rested. intros b [] []; simpl; tauto. Qed.
+
+(** What holds of a result. *)
+Definition keeps (b : bool) (v : valuation) (r : narrowed) : Prop :=
+  match r with Narrowed R => fits b v R | Refused t => ~ rested b t end.
+
+(** A limit is a bound of [n], from below or from above. *)
+Definition below (b : bool) (l : option limit) (n : Z) : Prop := forall x, l = Some x -> rested b (rests x) -> number x <= n.
+Definition over (b : bool) (l : option limit) (n : Z) : Prop := forall x, l = Some x -> rested b (rests x) -> n <= number x.
+
+Lemma then_keeps : forall b v r f, keeps b v r -> (forall R, fits b v R -> keeps b v (f R)) -> keeps b v (and_then r f).
+Proof. intros b v [R|t] f K F; simpl in *; auto. Qed.
+
+Lemma each_keeps : forall b v (A : Type) (f : A -> ranges -> narrowed) l R,
+  (forall a R, In a l -> fits b v R -> keeps b v (f a R)) -> fits b v R -> keeps b v (each f l R).
+Proof.
+  intros b v A f l; induction l as [|a l IH]; intros R F H; simpl; [exact H|].
+  apply then_keeps; [apply F; simpl; auto|]. intros R' H'. apply IH; auto. intros a' R'' J. apply F. simpl; auto.
+Qed.
+
+Lemma checked_keeps : forall b v R a r, fits b v R ->
+  (rested b (rests (least r)) -> number (least r) <= size v (DVar a)) ->
+  over b (most r) (size v (DVar a)) -> keeps b v (checked R a r).
+Proof.
+  intros b v R a r F L M.
+  assert (K : fits b v (set_range R a r)).
+  { intros x. unfold set_range. destruct (Nat.eqb_spec a x) as [<-|N]; [split; [exact L | exact M] | apply F]. }
+  unfold checked. destruct (most r) as [m|] eqn:E; [|exact K].
+  destruct (Z.ltb_spec (number m) (number (least r))) as [X|X]; [|exact K].
+  simpl. rewrite rested_or. intros [A B]. specialize (L A). specialize (M m eq_refl B). lia.
+Qed.
+
+Lemma raise_keeps : forall b v R a l, fits b v R -> below b l (size v (DVar a)) -> keeps b v (raise R a l).
+Proof.
+  intros b v R a [l|] F L; simpl; [|exact F]. destruct (number l <=? number (least (R a))); [exact F|].
+  apply checked_keeps; simpl; auto. exact (proj2 (F a)).
+Qed.
+
+Lemma lower_keeps : forall b v R a l, fits b v R -> over b l (size v (DVar a)) -> keeps b v (lower_to R a l).
+Proof.
+  intros b v R a [l|] F L; simpl; [|exact F].
+  destruct (most (R a)) as [m|]; [destruct (number m <=? number l); [exact F|]|];
+    apply checked_keeps; simpl; auto; exact (proj1 (F a)).
+Qed.
+
+(** * Sums *)
+
+Definition linear_value (v : valuation) (l : list (Z * dvar)) : Z := plus (map (fun t => fst t * size v (DVar (snd t))) l).
+
+Lemma linear_cons : forall v t l, linear_value v (t :: l) = fst t * size v (DVar (snd t)) + linear_value v l.
+Proof. reflexivity. Qed.
+
+Lemma linear_app : forall v l k, linear_value v (l ++ k) = linear_value v l + linear_value v k.
+Proof.
+  intros v l k; induction l as [|t l IH]; [reflexivity|]. rewrite <- app_comm_cons, !linear_cons, IH. lia.
+Qed.
+
+Lemma linear_add : forall v c a l, linear_value v (add_term c a l) = c * size v (DVar a) + linear_value v l.
+Proof.
+  intros v c a l; induction l as [|[d e] l IH]; [reflexivity|]. simpl.
+  destruct (Nat.eqb_spec a e) as [<-|N]; rewrite !linear_cons; simpl; [|rewrite IH]; lia.
+Qed.
+
+Lemma linear_collect : forall v l, linear_value v (collect l) = linear_value v l.
+Proof.
+  intros v l. unfold collect. set (k := fold_right _ _ _).
+  assert (E : linear_value v k = linear_value v l).
+  { subst k. induction l as [|t l IH]; [reflexivity|]. simpl. now rewrite linear_add, IH, linear_cons. }
+  rewrite <- E. clear E. induction k as [|[c a] k IH]; [reflexivity|]. simpl.
+  destruct (Z.eqb_spec c 0) as [->|N]; simpl; rewrite !linear_cons, IH; simpl; lia.
+Qed.
+
+Lemma linear_picks : forall v l t others, In (t, others) (picks l) ->
+  linear_value v l = fst t * size v (DVar (snd t)) + linear_value v others.
+Proof.
+  intros v l; induction l as [|u l IH]; intros t others J; simpl in J; [destruct J|].
+  destruct J as [J|J]; [injection J as <- <-; apply linear_cons|].
+  apply in_map_iff in J. destruct J as ([t' o'] & E & J). simpl in E. injection E as <- <-.
+  rewrite !linear_cons, (IH _ _ J). lia.
+Qed.
+
+Lemma picks_in : forall (A : Type) (l : list A) t others, In (t, others) (picks l) -> In t l /\ incl others l.
+Proof.
+  intros A l; induction l as [|u l IH]; intros t others J; simpl in J; [destruct J|].
+  destruct J as [J|J]; [injection J as <- <-; split; [left; auto | intros x; simpl; auto]|].
+  apply in_map_iff in J. destruct J as ([t' o'] & E & J). simpl in E. injection E as <- <-.
+  destruct (IH _ _ J) as [X Y]. split; [right; auto|]. intros x [<-|Jx]; [left; auto | right; auto].
+Qed.
+
+Lemma collect_nonzero : forall l t, In t (collect l) -> fst t <> 0.
+Proof.
+  intros l t J. apply filter_In in J. destruct J as [_ J]. destruct (Z.eqb_spec (fst t) 0); [discriminate | auto].
+Qed.
+
+Lemma on_limit_spec : forall f l x, on_limit f l = Some x -> exists y, l = Some y /\ number x = f (number y) /\ rests x = rests y.
+Proof. intros f [y|] x E; [injection E as <-; exists y; auto | discriminate]. Qed.
+
+Lemma on_limits_spec : forall f l k x, on_limits f l k = Some x -> exists y z, l = Some y /\ k = Some z /\
+  number x = f (number y) (number z) /\ rests x = rests y || rests z.
+Proof. intros f [y|] [z|] x E; try discriminate. injection E as <-. exists y, z. auto. Qed.
+
+Lemma small_below : forall b v R t, fits b v R -> below b (small R t) (fst t * size v (DVar (snd t))).
+Proof.
+  intros b v R [c a] F x E H. apply on_limit_spec in E. destruct E as (y & E & N & T). simpl in *. rewrite N.
+  rewrite T in H. destruct (Z.ltb_spec 0 c) as [P|P].
+  - injection E as <-. pose proof (proj1 (F a) H). nia.
+  - pose proof (proj2 (F a) y E H). nia.
+Qed.
+
+Lemma large_over : forall b v R t, fits b v R -> over b (large R t) (fst t * size v (DVar (snd t))).
+Proof.
+  intros b v R [c a] F x E H. apply on_limit_spec in E. destruct E as (y & E & N & T). simpl in *. rewrite N.
+  rewrite T in H. destruct (Z.ltb_spec 0 c) as [P|P].
+  - pose proof (proj2 (F a) y E H). nia.
+  - injection E as <-. pose proof (proj1 (F a) H). nia.
+Qed.
+
+Lemma sum_below : forall b v R start l, fits b v R ->
+  below b (sum_of (small R) start l) (number start + linear_value v l).
+Proof.
+  intros b v R start l F; induction l as [|t l IH]; intros x E H.
+  - injection E as <-. unfold linear_value. simpl. lia.
+  - apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & N & T). rewrite T in H. apply rested_or in H.
+    destruct H as [Hy Hz]. pose proof (small_below b v R t F y Ey Hy). pose proof (IH z Ez Hz).
+    rewrite linear_cons. lia.
+Qed.
+
+Lemma sum_over : forall b v R start l, fits b v R ->
+  over b (sum_of (large R) start l) (number start + linear_value v l).
+Proof.
+  intros b v R start l F; induction l as [|t l IH]; intros x E H.
+  - injection E as <-. unfold linear_value. simpl. lia.
+  - apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & N & T). rewrite T in H. apply rested_or in H.
+    destruct H as [Hy Hz]. pose proof (large_over b v R t F y Ey Hy). pose proof (IH z Ez Hz).
+    rewrite linear_cons. lia.
+Qed.
+
+Lemma up_le : forall c n x, 0 < c -> n <= c * x -> up c n <= x.
+Proof. intros c n x P H. unfold up. assert (- x <= - n / c) by (apply Z.div_le_lower_bound; lia). lia. Qed.
+
+Lemma down_ge : forall c n x, 0 < c -> c * x <= n -> x <= down c n.
+Proof. intros c n x P H. unfold down. apply Z.div_le_lower_bound; lia. Qed.
+
+(** The start of every sum has a tag of its own. *)
+Lemma sum_start : forall f start l x, sum_of f start l = Some x -> rests x = false -> rests start = false.
+Proof.
+  intros f start l; induction l as [|t l IH]; intros x E H; [injection E as <-; exact H|].
+  apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & N & T). rewrite T in H. apply orb_false_iff in H.
+  apply (IH z); tauto.
+Qed.
+
+Lemma sum_rested : forall b f start l x, sum_of f start l = Some x -> rested b (rests x) -> rested b (rests start).
+Proof.
+  intros b f start l x E H. destruct b; [intros _; reflexivity|]. destruct (rests x) eqn:X; [now specialize (H eq_refl)|].
+  rewrite (sum_start f start l x E X). intros X'. exact X'.
+Qed.
+
+Lemma term_keeps : forall b v R0 start c a others R, fits b v R0 -> fits b v R -> c <> 0 ->
+  (rested b (rests start) -> number start + c * size v (DVar a) + linear_value v others = 0) ->
+  keeps b v (narrow_term R0 start ((c, a), others) R).
+Proof.
+  intros b v R0 start c a others R F0 F N E. unfold narrow_term.
+  assert (Lo : forall x, sum_of (small R0) start others = Some x -> rested b (rests x) -> number x <= - (c * size v (DVar a))).
+  { intros x Ex H. pose proof (sum_below b v R0 start others F0 x Ex H). specialize (E (sum_rested b _ _ _ _ Ex H)). lia. }
+  assert (Hi : forall x, sum_of (large R0) start others = Some x -> rested b (rests x) -> - (c * size v (DVar a)) <= number x).
+  { intros x Ex H. pose proof (sum_over b v R0 start others F0 x Ex H). specialize (E (sum_rested b _ _ _ _ Ex H)). lia. }
+  apply then_keeps; [apply raise_keeps; auto | intros R' F'; apply lower_keeps; auto];
+    intros x Ex H; apply on_limit_spec in Ex; destruct Ex as (y & Ey & Nx & Tx); rewrite Nx; rewrite Tx in H;
+    destruct (Z.ltb_spec 0 c) as [P|P].
+  - apply on_limit_spec in Ey. destruct Ey as (z & Ez & Nz & Tz). rewrite Tz in H. specialize (Hi z Ez H).
+    apply up_le; lia.
+  - specialize (Lo y Ey H). apply up_le; [lia|]. rewrite Z.abs_neq; lia.
+  - apply on_limit_spec in Ey. destruct Ey as (z & Ez & Nz & Tz). rewrite Tz in H. specialize (Lo z Ez H).
+    apply down_ge; lia.
+  - specialize (Hi y Ey H). apply down_ge; [lia|]. rewrite Z.abs_neq; lia.
+Qed.
+
+Lemma linear_keeps : forall b v l start R, fits b v R ->
+  (rested b (rests start) -> number start + linear_value v l = 0) -> keeps b v (narrow_linear l start R).
+Proof.
+  intros b v l start R F E. unfold narrow_linear. apply each_keeps; [|exact F].
+  intros [[c a] others] R' J F'. apply term_keeps; auto.
+  - destruct (picks_in _ _ _ _ J) as [X _]. exact (collect_nonzero l (c, a) X).
+  - intros H. specialize (E H). rewrite <- linear_collect, (linear_picks v _ _ _ J) in E. simpl in E. lia.
+Qed.
+
+(** * Products *)
+
+Definition power (v : valuation) (left : bool) (t : Z * dvar) : Z := size v (DVar (snd t)) ^ on_side left t.
+
+Definition side (v : valuation) (left : bool) (l : list (Z * dvar)) : Z := times (map (power v left) l).
+
+Definition all_some (v : valuation) (l : list (Z * dvar)) : Prop := forall t, In t l -> 1 <= size v (DVar (snd t)).
+
+Lemma side_cons : forall v left t l, side v left (t :: l) = power v left t * side v left l.
+Proof. reflexivity. Qed.
+
+Lemma on_side_nonneg : forall left t, 0 <= on_side left t.
+Proof. intros [] t; unfold on_side; lia. Qed.
+
+Lemma power_pos : forall v left t, 1 <= size v (DVar (snd t)) -> 1 <= power v left t.
+Proof.
+  intros v left t H. unfold power. pose proof (on_side_nonneg left t) as N.
+  pose proof (Z.pow_pos_nonneg (size v (DVar (snd t))) (on_side left t)). lia.
+Qed.
+
+Lemma all_some_cons : forall v t l, all_some v (t :: l) <-> 1 <= size v (DVar (snd t)) /\ all_some v l.
+Proof.
+  intros v t l. unfold all_some. simpl. split.
+  - intros H. split; auto.
+  - intros [H K] u [<-|J]; auto.
+Qed.
+
+Lemma side_pos : forall v left l, all_some v l -> 1 <= side v left l.
+Proof.
+  intros v left l; induction l as [|t l IH]; intros H; [unfold side; simpl; lia|].
+  apply all_some_cons in H. destruct H as [H K]. rewrite side_cons. specialize (IH K).
+  pose proof (power_pos v left t H). nia.
+Qed.
+
+Lemma power_merge : forall v c d a, 1 <= size v (DVar a) ->
+  power v true (d + c, a) * power v false (d, a) * power v false (c, a) =
+  power v false (d + c, a) * power v true (d, a) * power v true (c, a).
+Proof.
+  intros v c d a H. unfold power. simpl snd. pose proof (on_side_nonneg true (d + c, a)).
+  pose proof (on_side_nonneg false (d + c, a)). pose proof (on_side_nonneg true (d, a)).
+  pose proof (on_side_nonneg false (d, a)). pose proof (on_side_nonneg true (c, a)).
+  pose proof (on_side_nonneg false (c, a)).
+  rewrite <- !Z.pow_add_r by lia. f_equal. unfold on_side. simpl fst. lia.
+Qed.
+
+Lemma side_add : forall v c a l, 1 <= size v (DVar a) ->
+  side v true (add_term c a l) * side v false l * power v false (c, a) =
+  side v false (add_term c a l) * side v true l * power v true (c, a).
+Proof.
+  intros v c a l H; induction l as [|[d e] l IH].
+  - unfold side. simpl. lia.
+  - simpl. destruct (Nat.eqb_spec a e) as [<-|N]; rewrite !side_cons.
+    + pose proof (power_merge v c d a H) as M.
+      transitivity (power v true (d + c, a) * power v false (d, a) * power v false (c, a) * side v true l * side v false l);
+        [ring | rewrite M; ring].
+    + transitivity (side v true (add_term c a l) * side v false l * power v false (c, a) *
+                    power v true (d, e) * power v false (d, e)); [ring | rewrite IH; ring].
+Qed.
+
+Lemma add_in : forall c a l t, In t (add_term c a l) -> snd t = a \/ exists d, In (d, snd t) l.
+Proof.
+  intros c a l; induction l as [|[d e] l IH]; intros t J; simpl in J.
+  - destruct J as [<-|[]]; auto.
+  - destruct (Nat.eqb_spec a e) as [<-|N]; destruct J as [<-|J]; auto.
+    + right. exists (fst t). right. now rewrite <- surjective_pairing.
+    + right. exists d. left. reflexivity.
+    + destruct (IH t J) as [->|(x & X)]; [auto | right; exists x; right; auto].
+Qed.
+
+Lemma merged_some : forall v l, all_some v l -> all_some v (fold_right (fun t => add_term (fst t) (snd t)) [] l).
+Proof.
+  intros v l; induction l as [|t l IH]; intros H; simpl; [exact H|]. apply all_some_cons in H. destruct H as [H K].
+  intros u J. destruct (add_in _ _ _ _ J) as [->|(d & X)]; [exact H | exact (IH K (d, snd u) X)].
+Qed.
+
+Lemma side_filter : forall v left k, side v left (filter (fun t => negb (fst t =? 0)) k) = side v left k.
+Proof.
+  intros v left k; induction k as [|[c a] k IH]; [reflexivity|]. simpl.
+  destruct (Z.eqb_spec c 0) as [->|N]; simpl; rewrite !side_cons, IH; [|reflexivity].
+  destruct left; unfold power, on_side; cbn [fst snd Z.opp Z.max Z.compare]; rewrite Z.pow_0_r; lia.
+Qed.
+
+Lemma side_collect : forall v l, all_some v l ->
+  side v true (collect l) * side v false l = side v false (collect l) * side v true l.
+Proof.
+  intros v l H. unfold collect. rewrite !side_filter.
+  induction l as [|[c a] l IH]; [reflexivity|]. apply all_some_cons in H. destruct H as [H K]. specialize (IH K).
+  simpl. set (k := fold_right _ _ _) in *. rewrite !side_cons. pose proof (side_add v c a k H) as A.
+  pose proof (side_pos v true k (merged_some v l K)). pose proof (side_pos v false k (merged_some v l K)).
+  assert (X : side v true k * side v false k *
+    (side v true (add_term c a k) * (power v false (c, a) * side v false l)) =
+    side v true k * side v false k * (side v false (add_term c a k) * (power v true (c, a) * side v true l))).
+  { transitivity ((side v true (add_term c a k) * side v false k * power v false (c, a)) * (side v true k * side v false l));
+      [ring | rewrite A, IH; ring]. }
+  apply Z.mul_cancel_l in X; [exact X | nia].
+Qed.
+
+Lemma collect_some : forall v l, all_some v l -> all_some v (collect l).
+Proof. intros v l H t J. apply filter_In in J. exact (merged_some v l H t (proj1 J)). Qed.
+
+Lemma side_picks : forall v left l t others, In (t, others) (picks l) -> side v left l = power v left t * side v left others.
+Proof.
+  intros v left l; induction l as [|u l IH]; intros t others J; simpl in J; [destruct J|].
+  destruct J as [J|J]; [injection J as <- <-; apply side_cons|].
+  apply in_map_iff in J. destruct J as ([t' o'] & E & J). simpl in E. injection E as <- <-.
+  rewrite !side_cons, (IH _ _ J). ring.
+Qed.
+
+Lemma least_search_le : forall fuel p n low high y, 0 < p -> 0 <= low -> n <= y ^ p -> low <= y ->
+  least_search fuel p n low high <= y.
+Proof.
+  intros fuel; induction fuel as [|fuel IH]; intros p n low high y P Z0 H L; simpl; [exact L|].
+  destruct (Z.ltb_spec low high) as [X|X]; [|exact L].
+  assert (D : 0 <= (high - low) / 2) by (apply Z.div_pos; lia).
+  destruct (Z.ltb_spec ((low + (high - low) / 2) ^ p) n) as [Y|Y]; apply IH; auto; try lia.
+  destruct (Z.le_gt_cases (low + (high - low) / 2 + 1) y) as [W|W]; [exact W|].
+  assert (y ^ p <= (low + (high - low) / 2) ^ p) by (apply Z.pow_le_mono_l; lia). lia.
+Qed.
+
+Lemma most_search_ge : forall fuel p n low high y, 0 < p -> 0 <= low -> 0 <= y -> y ^ p <= n -> y <= high ->
+  y <= most_search fuel p n low high.
+Proof.
+  intros fuel; induction fuel as [|fuel IH]; intros p n low high y P Z0 Y0 H L; simpl; [exact L|].
+  destruct (Z.ltb_spec low high) as [X|X]; [|exact L].
+  assert (D : 0 <= (high - low) / 2) by (apply Z.div_pos; lia).
+  assert (D2 : (high - low) / 2 <= high - low) by (apply Z.div_le_upper_bound; lia).
+  destruct (Z.ltb_spec n ((high - (high - low) / 2) ^ p)) as [Y|Y]; apply IH; auto; try lia.
+  destruct (Z.le_gt_cases y (high - (high - low) / 2 - 1)) as [W|W]; [exact W|].
+  assert ((high - (high - low) / 2) ^ p <= y ^ p) by (apply Z.pow_le_mono_l; lia). lia.
+Qed.
+
+Lemma least_root_le : forall p n y, 0 < p -> 0 <= y -> n <= y ^ p -> least_root p n <= y.
+Proof.
+  intros p n y P Y H. unfold least_root. destruct (Z.eqb_spec p 1) as [->|N]; [rewrite Z.pow_1_r in H; exact H|].
+  apply least_search_le; auto; lia.
+Qed.
+
+Lemma most_root_ge : forall p n y, 0 < p -> 0 <= y -> y ^ p <= n -> y <= most_root p n.
+Proof.
+  intros p n y P Y H. unfold most_root. destruct (Z.eqb_spec p 1) as [->|N]; [rewrite Z.pow_1_r in H; exact H|].
+  apply most_search_ge; auto; try lia. destruct (Z.eq_dec y 0) as [->|Y'].
+  - rewrite Z.pow_0_l in H by lia. exact H.
+  - assert (y ^ 1 <= y ^ p) by (apply Z.pow_le_mono_r; lia). rewrite Z.pow_1_r in *. lia.
+Qed.
+
+Lemma side_of_rested : forall b bound R left start l x, side_of bound R left start l = Some x -> rested b (rests x) ->
+  rested b (rests start).
+Proof.
+  intros b bound R left start l; induction l as [|t l IH]; intros x E H; [injection E as <-; exact H|].
+  apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & N & T). rewrite T in H. apply rested_or in H.
+  apply (IH z); tauto.
+Qed.
+
+Lemma side_least_below : forall b v R k left l x, fits b v R -> all_some v l ->
+  (rested b (sides_rest k) -> 1 <= number (side_start k left)) ->
+  side_least R k left l = Some x -> rested b (rests x) ->
+  1 <= number x <= number (side_start k left) * side v left l.
+Proof.
+  intros b v R k left l x F A S. unfold side_least. revert x.
+  induction l as [|t l IH]; intros x E H.
+  - injection E as <-. specialize (S H). change (side v left []) with 1. lia.
+  - apply all_some_cons in A. destruct A as [A A'].
+    apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & N & T). rewrite T in H. apply rested_or in H.
+    destruct H as [Hy Hz]. specialize (IH A' z Ez Hz). rewrite N, side_cons.
+    assert (P : 1 <= number y <= power v left t).
+    { unfold power_of in Ey. destruct (Z.eqb_spec (on_side left t) 0) as [Z0|Z0].
+      - injection Ey as <-. unfold power. rewrite Z0, Z.pow_0_r. cbn [number]. lia.
+      - apply on_limit_spec in Ey. destruct Ey as (u & Eu & Nu & Tu). injection Eu as <-. rewrite Tu in Hy. cbn [rests some_element] in Hy. cbn [number some_element] in Nu.
+        pose proof (proj1 (F (snd t)) Hy) as L. rewrite Nu. unfold power. pose proof (on_side_nonneg left t). split.
+        + pose proof (Z.pow_pos_nonneg (Z.max 1 (number (least (R (snd t))))) (on_side left t)). lia.
+        + apply Z.pow_le_mono_l. lia. }
+    assert (number y * number z <= power v left t * (number (side_start k left) * side v left l))
+      by (apply Z.mul_le_mono_nonneg; lia). nia.
+Qed.
+
+Lemma side_most_over : forall b v R k left l x, fits b v R -> all_some v l ->
+  (rested b (sides_rest k) -> 1 <= number (side_start k left)) ->
+  side_most R k left l = Some x -> rested b (rests x) ->
+  (left = true -> is_open k = false) /\ number (side_start k left) * side v left l <= number x.
+Proof.
+  intros b v R k left l x F A S. unfold side_most.
+  destruct (left && is_open k) eqn:O; [discriminate|]. intros E H.
+  split; [intros ->; exact O|]. clear O. revert x E H.
+  induction l as [|t l IH]; intros x E H.
+  - injection E as <-. specialize (S H). change (side v left []) with 1. lia.
+  - apply all_some_cons in A. destruct A as [A A'].
+    apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & N & T). rewrite T in H. apply rested_or in H.
+    destruct H as [Hy Hz]. specialize (IH A' z Ez Hz). rewrite N, side_cons.
+    pose proof (side_of_rested b _ _ _ _ _ _ Ez Hz) as Hs. specialize (S Hs).
+    pose proof (side_pos v left l A') as Sp. pose proof (power_pos v left t A) as Pp.
+    assert (P : power v left t <= number y).
+    { unfold power_of in Ey. destruct (Z.eqb_spec (on_side left t) 0) as [Z0|Z0].
+      - injection Ey as <-. unfold power. rewrite Z0, Z.pow_0_r. simpl. lia.
+      - apply on_limit_spec in Ey. destruct Ey as (u & Eu & Nu & Tu). rewrite Tu in Hy.
+        pose proof (proj2 (F (snd t)) u Eu Hy) as L. rewrite Nu. unfold power. apply Z.pow_le_mono_l. lia. }
+    assert (power v left t * (number (side_start k left) * side v left l) <= number y * number z)
+      by (apply Z.mul_le_mono_nonneg; nia). nia.
+Qed.
+
+(** What a product says: [w] is what the open rows add. *)
+Definition product_says (v : valuation) (k : known_sides) (l : list (Z * dvar)) : Prop :=
+  1 <= on_left k /\ 1 <= on_right k /\ all_some v l /\
+  exists w, 1 <= w /\ (is_open k = false -> w = 1) /\ on_left k * side v true l * w = on_right k * side v false l.
+
+Lemma side_least_rested : forall b R k left l x, side_least R k left l = Some x -> rested b (rests x) ->
+  rested b (sides_rest k).
+Proof. intros b R k left l x E H. exact (side_of_rested b _ _ _ _ _ _ E H). Qed.
+
+(** x^p·(rest) = other, with what the open rows add on its side. *)
+Lemma factor_sides : forall v k e a others, e <> 0 -> product_says v k ((e, a) :: others) ->
+  exists w u, 1 <= w /\ 1 <= u /\ (is_open k = false -> w = 1 /\ u = 1) /\ (0 < e -> u = 1) /\ (e < 0 -> w = 1) /\
+    size v (DVar a) ^ Z.abs e * (number (side_start k (0 <? e)) * side v (0 <? e) others) * w =
+    number (side_start k (negb (0 <? e))) * side v (negb (0 <? e)) others * u.
+Proof.
+  intros v k e a others N (L & Rr & A & w & W & O & E). rewrite !side_cons in E.
+  destruct (Z.ltb_spec 0 e) as [P|P].
+  - exists w, 1. repeat split; auto; try lia.
+    assert (T : power v true (e, a) = size v (DVar a) ^ Z.abs e)
+      by (unfold power, on_side; simpl; f_equal; lia).
+    assert (U : power v false (e, a) = 1)
+      by (unfold power, on_side; simpl; replace (Z.max (- e) 0) with 0 by lia; apply Z.pow_0_r).
+    rewrite T, U in E. simpl. nia.
+  - exists 1, w. repeat split; auto; try lia.
+    assert (T : power v false (e, a) = size v (DVar a) ^ Z.abs e)
+      by (unfold power, on_side; simpl; f_equal; lia).
+    assert (U : power v true (e, a) = 1)
+      by (unfold power, on_side; simpl; replace (Z.max e 0) with 0 by lia; apply Z.pow_0_r).
+    rewrite T, U in E. simpl. nia.
+Qed.
+
+Lemma factor_keeps : forall b v k e a others R, fits b v R -> e <> 0 ->
+  (rested b (sides_rest k) -> product_says v k ((e, a) :: others)) ->
+  keeps b v (narrow_factor k ((e, a), others) R).
+Proof.
+  intros b v k e a others R F N E. unfold narrow_factor.
+  assert (St : forall left, rested b (sides_rest k) -> 1 <= number (side_start k left)).
+  { intros left H. destruct (E H) as (L & Rr & _). destruct left; simpl; auto. }
+  apply then_keeps; [apply raise_keeps; auto | intros R' F'; apply lower_keeps; auto];
+    intros x Ex H; apply on_limits_spec in Ex; destruct Ex as (y & z & Ey & Ez & Nx & Tx); rewrite Nx; rewrite Tx in H;
+    apply rested_or in H; destruct H as [Hy Hz].
+  - pose proof (E (side_least_rested b _ _ _ _ _ Ey Hy)) as Es. pose proof (factor_sides v k e a others N Es) as Fs.
+    destruct Es as (_ & _ & A & _). apply all_some_cons in A. destruct A as [A A'].
+    destruct Fs as (w & u & W & U & O & Pe & Ne & Eq). simpl in A.
+    pose proof (side_least_below b v R k _ _ y F A' (St _) Ey Hy) as B.
+    pose proof (side_most_over b v R k _ _ z F A' (St _) Ez Hz) as [Op M].
+    apply least_root_le; [lia | lia |]. apply up_le; [lia|].
+    assert (W1 : w = 1). { destruct (Z.ltb_spec 0 e) as [P|P]; [apply O, Op; reflexivity | apply Ne; lia]. }
+    subst w. pose proof (Z.pow_pos_nonneg (size v (DVar a)) (Z.abs e)).
+    set (X := size v (DVar a) ^ Z.abs e) in *. set (rest := number (side_start k (0 <? e)) * side v (0 <? e) others) in *.
+    set (other := number (side_start k (negb (0 <? e))) * side v (negb (0 <? e)) others) in *.
+    assert (X * rest <= X * Z.max 1 (number z)) by (apply Z.mul_le_mono_nonneg_l; lia). nia.
+  - pose proof (E (side_least_rested b _ _ _ _ _ Ez Hz)) as Es. pose proof (factor_sides v k e a others N Es) as Fs.
+    destruct Es as (_ & _ & A & _). apply all_some_cons in A. destruct A as [A A'].
+    destruct Fs as (w & u & W & U & O & Pe & Ne & Eq). simpl in A.
+    pose proof (side_least_below b v R k _ _ z F A' (St _) Ez Hz) as B.
+    pose proof (side_most_over b v R k _ _ y F A' (St _) Ey Hy) as [Op M].
+    apply most_root_ge; [lia | lia |]. apply down_ge; [lia|].
+    assert (U1 : u = 1). { destruct (Z.ltb_spec 0 e) as [P|P]; [apply Pe; auto | apply O, Op; reflexivity]. }
+    subst u. pose proof (Z.pow_pos_nonneg (size v (DVar a)) (Z.abs e)).
+    set (X := size v (DVar a) ^ Z.abs e) in *. set (rest := number (side_start k (0 <? e)) * side v (0 <? e) others) in *.
+    set (other := number (side_start k (negb (0 <? e))) * side v (negb (0 <? e)) others) in *.
+    rewrite Z.max_r by lia.
+    assert (number z * X <= X * rest * w) by (assert (number z * X <= rest * X) by (apply Z.mul_le_mono_nonneg_r; lia); nia).
+    lia.
+Qed.
+
+Lemma product_collect : forall v k l, product_says v k l -> product_says v k (collect l).
+Proof.
+  intros v k l (L & Rr & A & w & W & O & E). split; [exact L | split; [exact Rr | split; [now apply collect_some|]]].
+  exists w. split; [exact W | split; [exact O|]]. pose proof (side_collect v l A) as C.
+  pose proof (side_pos v false l A) as P.
+  assert (X : side v false l * (on_left k * side v true (collect l) * w) = side v false l * (on_right k * side v false (collect l))).
+  { transitivity (on_left k * w * (side v true (collect l) * side v false l)); [ring|]. rewrite C.
+    transitivity (side v false (collect l) * (on_left k * side v true l * w)); [ring | rewrite E; ring]. }
+  apply Z.mul_cancel_l in X; [exact X | lia].
+Qed.
+
+Lemma product_keeps : forall b v l k R, fits b v R -> (rested b (sides_rest k) -> product_says v k l) ->
+  keeps b v (narrow_product k l R).
+Proof.
+  intros b v l k R F E. unfold narrow_product. apply each_keeps; [|exact F].
+  intros [[e a] others] R' J F'. destruct (picks_in _ _ _ _ J) as [X Y]. apply factor_keeps; auto.
+  - exact (collect_nonzero l (e, a) X).
+  - intros H. destruct (product_collect v k l (E H)) as (L & Rr & A & w & W & O & Eq).
+    split; [exact L | split; [exact Rr | split]].
+    + apply all_some_cons. split; [exact (A _ X) | intros t Jt; apply A, Y, Jt].
+    + exists w. split; [exact W | split; [exact O|]].
+      rewrite !side_cons. rewrite !(side_picks v _ _ _ _ J) in Eq. exact Eq.
+Qed.
+
+(** * Each claim *)
+
+Lemma factor_at_size : forall b v R f l, fits b v R -> factor_at R f = Some l -> rested b (rests l) ->
+  number l = factor_size v f.
+Proof.
+  intros b v R [n|[a|d]] l F E H; simpl in E.
+  - injection E as <-. reflexivity.
+  - unfold one_number in E. destruct (most (R a)) as [m|] eqn:M; [|discriminate].
+    destruct (Z.eqb_spec (number m) (number (least (R a)))) as [Q|Q]; [|discriminate]. injection E as <-.
+    simpl in H. apply rested_or in H. destruct H as [H1 H2]. pose proof (proj1 (F a) H1).
+    pose proof (proj2 (F a) m M H2). simpl. lia.
+  - injection E as <-. reflexivity.
+Qed.
+
+Definition terms_value (v : valuation) (l : list (Z * dterm)) : Z := plus (map (fun t => fst t * size v (snd t)) l).
+
+Lemma terms_cons : forall v t l, terms_value v (t :: l) = fst t * size v (snd t) + terms_value v l.
+Proof. reflexivity. Qed.
+
+Lemma terms_parts : forall v l, terms_value v (map (pair 1) l) = plus (map (size v) l).
+Proof.
+  intros v l; induction l as [|u l IH]; [reflexivity|]. cbn [map]. rewrite terms_cons, IH. cbn [fst snd].
+  change (plus (size v u :: map (size v) l)) with (size v u + plus (map (size v) l)). lia.
+Qed.
+
+Lemma terms_split : forall v l, linear_value v (flat_map unknown_of l) + plus (map known_of l) = terms_value v l.
+Proof.
+  intros v l; induction l as [|[c [a|d]] l IH]; [reflexivity| |]; unfold terms_value, plus in *; simpl in *.
+  - rewrite linear_cons. simpl. lia.
+  - unfold known_of at 1. simpl. unfold size at 1. simpl. lia.
+Qed.
+
+Lemma terms_keep : forall b v l c t R, fits b v R -> (rested b t -> c + terms_value v l = 0) ->
+  keeps b v (narrow_terms l c t R).
+Proof.
+  intros b v l c t R F E. unfold narrow_terms. apply linear_keeps; [exact F|]. simpl. intros H. specialize (E H).
+  pose proof (terms_split v l). lia.
+Qed.
+
+Lemma times_app : forall l k, times (l ++ k) = times l * times k.
+Proof. intros l k; induction l as [|n l IH]; [simpl app; change (times []) with 1; ring|]. simpl. rewrite IH. ring. Qed.
+
+Lemma times_pos : forall l, (forall n, In n l -> 1 <= n) -> 1 <= times l.
+Proof.
+  intros l; induction l as [|n l IH]; intros H; simpl; [lia|]. specialize (IH (fun m J => H m (or_intror J))).
+  specialize (H n (or_introl eq_refl)). nia.
+Qed.
+
+Lemma product_times : forall l, Zpos (product l) = times (map Zpos l).
+Proof. intros l; induction l as [|n l IH]; [reflexivity|]. simpl. rewrite <- IH. reflexivity. Qed.
+
+Definition counts (l : list dim) : Z := times (map (fun d => Zpos (count d)) l).
+
+Lemma counts_app : forall l k, counts (l ++ k) = counts l * counts k.
+Proof. intros l k. unfold counts. now rewrite map_app, times_app. Qed.
+
+Lemma counts_pos : forall l, 1 <= counts l.
+Proof. intros l. apply times_pos. intros n J. apply in_map_iff in J. destruct J as (d & <- & _). lia. Qed.
+
+Lemma counts_terms : forall v l, (forall t, In t l -> 1 <= size v t) ->
+  counts (map (ground_d (v_ground v)) l) = times (map (size v) l).
+Proof.
+  intros v l; induction l as [|t l IH]; intros H; [reflexivity|]. unfold counts in *. simpl. rewrite IH by (intros u J; apply H; simpl; auto).
+  f_equal. specialize (H t (or_introl eq_refl)). unfold size in *. destruct (is_zero v t); [lia | reflexivity].
+Qed.
+
+(** A row: what is written, times what stands at its marker. *)
+Lemma row_times : forall v R, (forall t, In t (tlead R ++ ttrail R) -> 1 <= size v t) ->
+  exists w, 1 <= w /\ (open_row R = false -> w = 1) /\ row_size v R = times (map (size v) (tlead R ++ ttrail R)) * w.
+Proof.
+  intros v R H. set (V := ground_mid (v_ground v) (tmid R)). exists (counts (lead V) * counts (trail V)).
+  split; [pose proof (counts_pos (lead V)); pose proof (counts_pos (trail V)); nia | split].
+  - unfold open_row, V. destruct (tmid R); [discriminate | reflexivity].
+  - unfold row_size, elements. rewrite product_times, map_map. fold (counts (flat (ground_r (v_ground v) R))).
+    unfold ground_r. fold V. unfold flat. cbn [lead trail]. rewrite !counts_app, map_app, times_app.
+    rewrite !counts_terms by (intros t J; apply H; rewrite in_app_iff; auto). ring.
+Qed.
+
+Lemma rows_times : forall v rows, (forall R t, In R rows -> In t (tlead R ++ ttrail R) -> 1 <= size v t) ->
+  exists w, 1 <= w /\ (existsb open_row rows = false -> w = 1) /\
+    times (map (row_size v) rows) = times (map (size v) (written rows)) * w.
+Proof.
+  intros v rows; induction rows as [|R rows IH]; intros H.
+  - exists 1. simpl. auto with zarith.
+  - destruct IH as (w & W & O & E); [intros Q t J; apply H; simpl; auto|].
+    destruct (row_times v R) as (u & U & P & D); [intros t; apply H; simpl; auto|].
+    exists (u * w). split; [nia | split].
+    + simpl. intros X. apply orb_false_iff in X. destruct X as [X Y]. rewrite O, P by auto. reflexivity.
+    + change (times (map (row_size v) (R :: rows))) with (row_size v R * times (map (row_size v) rows)).
+      change (written (R :: rows)) with ((tlead R ++ ttrail R) ++ written rows).
+      rewrite E, D, (map_app _ (tlead R ++ ttrail R)), (times_app (map (size v) (tlead R ++ ttrail R))). ring.
+Qed.
+
+Lemma side_app : forall v left l k, side v left (l ++ k) = side v left l * side v left k.
+Proof. intros v left l k. unfold side. now rewrite map_app, times_app. Qed.
+
+Lemma side_written : forall v l,
+  side v true (flat_map (fun u => unknown_of (1, u)) l) * times (map factor_of l) = times (map (size v) l) /\
+  side v false (flat_map (fun u => unknown_of (1, u)) l) = 1.
+Proof.
+  intros v l; induction l as [|u l [IH JH]]; [split; reflexivity|].
+  change (map factor_of (u :: l)) with (factor_of u :: map factor_of l).
+  change (map (size v) (u :: l)) with (size v u :: map (size v) l).
+  change (times (factor_of u :: map factor_of l)) with (factor_of u * times (map factor_of l)).
+  change (times (size v u :: map (size v) l)) with (size v u * times (map (size v) l)).
+  rewrite <- IH. destruct u as [a|d]; cbn [flat_map unknown_of snd fst app factor_of].
+  - rewrite !side_cons, JH. unfold power, on_side. cbn [fst snd]. change (Z.max 1 0) with 1. change (Z.max (-1) 0) with 0.
+    rewrite Z.pow_1_r, Z.pow_0_r. split; [ring | reflexivity].
+  - split; [|exact JH]. change (size v (DConst d)) with (Zpos (count d)). ring.
+Qed.
+
+Lemma side_divided : forall v l, side v true (map (pair 1) l) = times (map (fun a => size v (DVar a)) l) /\
+  side v false (map (pair 1) l) = 1.
+Proof.
+  intros v l; induction l as [|a l [IH JH]]; [split; reflexivity|]; simpl.
+  rewrite !side_cons, IH, JH. unfold power, on_side. cbn [fst snd]. change (Z.max 1 0) with 1. change (Z.max (-1) 0) with 0.
+  rewrite Z.pow_1_r, Z.pow_0_r. split; reflexivity.
+Qed.
+
+Lemma factors_pos : forall l, 1 <= times (map factor_of l).
+Proof. intros l. apply times_pos. intros n J. apply in_map_iff in J. destruct J as ([a|d] & <- & _); simpl; lia. Qed.
+
+Lemma elements_product : forall v rows divided denom coeff var t, says v (Elements rows divided denom coeff var) ->
+  product_says v (Sides (times (map factor_of (written rows)) * Zpos denom) (factor_size v coeff) (existsb open_row rows) t)
+    (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++
+     match var with Some a => [(-1, a)] | None => [] end).
+Proof.
+  intros v rows divided denom coeff var t (C & V & D & Rs & E). pose proof (factors_pos (written rows)) as Fp.
+  split; [simpl; nia | split; [exact (proj1 C) | split]].
+  - intros u J. rewrite !in_app_iff in J. destruct J as [J|[J|J]].
+    + apply in_flat_map in J. destruct J as ([a|d] & X & Y); [|destruct Y]. destruct Y as [<-|[]]. simpl.
+      unfold written in X. apply in_flat_map in X. destruct X as (R & X & Y). exact (Rs R _ X Y).
+    + apply in_map_iff in J. destruct J as (a & <- & J). exact (D a J).
+    + destruct var as [a|]; [|destruct J]. destruct J as [<-|[]]. exact V.
+  - destruct (rows_times v rows Rs) as (w & W & O & P). exists w. split; [exact W | split; [exact O|]].
+    cbn [on_left on_right]. rewrite !side_app. destruct (side_written v (written rows)) as [A B].
+    destruct (side_divided v divided) as [A' B']. rewrite A', B, B'. rewrite P, <- A in E.
+    assert (X : side v true (match var with Some a => [(-1, a)] | None => [] end) = 1 /\
+                side v false (match var with Some a => [(-1, a)] | None => [] end) = var_size v var).
+    { destruct var as [a|]; [|split; reflexivity]. rewrite !side_cons. unfold power, on_side. cbn [fst snd].
+      change (Z.max (-1) 0) with 0. change (Z.max (- -1) 0) with 1. rewrite Z.pow_1_r, Z.pow_0_r.
+      unfold side. simpl. split; ring. }
+    destruct X as [-> ->]. rewrite !Z.mul_1_l, Z.mul_1_r, <- E. ring.
+Qed.
+
+(** One claim narrows, and loses no solution of it. *)
+Lemma narrow_keeps : forall b v c t R, fits b v R -> (rested b t -> says v c) -> keeps b v (narrow (c, t) R).
+Proof.
+  intros b v [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n] t R F H; cbn [narrow].
+  - destruct (factor_at R stride) as [s|] eqn:Es; [|exact F].
+    destruct m as [| |e k]; [| |destruct (factor_at R e) as [e'|] eqn:Ee; [|exact F]];
+      (apply terms_keep; [exact F|]); intros T; rewrite ?rested_or in T.
+    1, 2: destruct T as [T Ts]; destruct (H T) as (_ & _ & _ & _ & E & _);
+      rewrite (factor_at_size b v R stride s F Es Ts); unfold affine_size in E;
+      rewrite !terms_cons; cbn [fst snd]; change (terms_value v []) with 0; lia.
+    destruct T as [[T Ts] Te]; destruct (H T) as (_ & _ & _ & _ & E & _).
+    rewrite (factor_at_size b v R stride s F Es Ts), (factor_at_size b v R e e' F Ee Te). unfold affine_size in E.
+    rewrite !terms_cons. cbn [fst snd]. change (terms_value v []) with 0. lia.
+  - apply terms_keep; [exact F|]. intros T. destruct (H T) as (_ & E & _). rewrite terms_cons, terms_parts. cbn [fst snd]. lia.
+  - destruct (factor_at R coeff) as [c|] eqn:Ec; [|exact F]. apply product_keeps; [exact F|]. simpl. intros T.
+    apply rested_or in T. destruct T as [T Tc]. rewrite (factor_at_size b v R coeff c F Ec Tc).
+    apply elements_product. exact (H T).
+  - exact F.
+  - destruct d as [a|d]; [|exact F]. apply (raise_keeps b v R a (Some (Limit n t))); [exact F|].
+    intros x E T. injection E as <-. exact (H T).
+Qed.
+
+Lemma bounds_keep : forall b v rounds is R, fits b v R -> (forall c t, In (c, t) is -> rested b t -> says v c) ->
+  keeps b v (bounds rounds is R).
+Proof.
+  intros b v rounds; induction rounds as [|n IH]; intros is R F H; simpl; [exact F|].
+  apply then_keeps; [|intros R' F'; apply IH; auto].
+  apply each_keeps; [|exact F]. intros [c t] R' J F'. apply narrow_keeps; [exact F' | exact (H c t J)].
+Qed.
+
+(** * The check *)
+
+Lemma agreeb_spec : forall x y, agreeb x y = true <-> forall b c, x = Some b -> y = Some c -> b = c.
+Proof.
+  intros [b|] [c|]; simpl; split; intros H; auto; try discriminate; try (intros b' c' X Y; discriminate).
+  - intros b' c' X Y. injection X as <-. injection Y as <-. now apply Nat.eqb_eq.
+  - apply Nat.eqb_eq. auto.
+Qed.
+
+Lemma one_basisb_spec : forall v ts, one_basisb v ts = true <-> one_basis v ts.
+Proof.
+  intros v ts. unfold one_basisb, one_basis. rewrite forallb_forall. split.
+  - intros H t u b c It Iu. specialize (H t It). rewrite forallb_forall in H. specialize (H u Iu).
+    apply agreeb_spec. exact H.
+  - intros H t It. apply forallb_forall. intros u Iu. apply agreeb_spec. intros b c. apply H; auto.
+Qed.
+
+Lemma plainb_spec : forall v t, plainb v t = true <-> plain v t.
+Proof.
+  intros v t. unfold plainb, plain. destruct (basis_of v t) as [b|]; simpl; [|tauto].
+  rewrite Nat.eqb_eq. split; [intros ->; auto | intros [H|H]; [discriminate | now injection H]].
+Qed.
+
+Lemma factor_okb_spec : forall v f, factor_okb v f = true <-> factor_ok v f.
+Proof.
+  intros v f. unfold factor_okb, factor_ok. rewrite andb_true_iff, Z.leb_le.
+  destruct f as [n|t]; [tauto | rewrite plainb_spec; tauto].
+Qed.
+
+Lemma dims_eqb_spec : forall l k, dims_eqb l k = true <-> l = k.
+Proof.
+  intros l; induction l as [|d l IH]; intros [|e k]; simpl; split; intros H; try discriminate; auto.
+  - apply andb_true_iff in H. destruct H as [A B]. apply dim_eqb_eq in A. apply IH in B. congruence.
+  - injection H as <- <-. apply andb_true_iff. split; [now apply dim_eqb_eq | now apply IH].
+Qed.
+
+(** 8.4(a).  The check at the end decides what claims mean. *)
+Theorem conj_8_4_a_check_reflect : forall v c, saysb v c = true <-> says v c.
+Proof.
+  intros v [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n]; simpl.
+  - rewrite !andb_true_iff, orb_true_iff, negb_true_iff, factor_okb_spec, !Z.leb_le, Z.ltb_lt, Z.eqb_eq, one_basisb_spec, dim_eqb_eq.
+    assert (I : (is_identity stride m = false \/ ground_d (v_ground v) d = ground_d (v_ground v) o) <->
+                (is_identity stride m = true -> ground_d (v_ground v) d = ground_d (v_ground v) o)).
+    { destruct (is_identity stride m); split; intros X; auto; [|intros Y; discriminate].
+      intros _. destruct X as [X|X]; [discriminate | exact X]. }
+    rewrite I. destruct m as [| |e k]; [tauto | tauto |].
+    rewrite !andb_true_iff, factor_okb_spec, Z.leb_le, plainb_spec, Z.eqb_eq. tauto.
+  - rewrite !andb_true_iff, Z.leb_le, Z.eqb_eq, one_basisb_spec. tauto.
+  - rewrite !andb_true_iff, factor_okb_spec, Z.leb_le, !forallb_forall, Z.eqb_eq.
+    assert (A : (forall a, In a divided -> (1 <=? size v (DVar a)) = true) <-> forall a, In a divided -> 1 <= size v (DVar a)).
+    { split; intros X a J; apply Z.leb_le; auto. }
+    assert (B : (forall R, In R rows -> forallb (fun t => 1 <=? size v t) (tlead R ++ ttrail R) = true) <->
+                forall R t, In R rows -> In t (tlead R ++ ttrail R) -> 1 <= size v t).
+    { split.
+      - intros X R t J K. specialize (X R J). rewrite forallb_forall in X. apply Z.leb_le. auto.
+      - intros X R J. apply forallb_forall. intros t K. apply Z.leb_le. eauto. }
+    rewrite A, B. tauto.
+  - apply dims_eqb_spec.
+  - apply Z.leb_le.
+Qed.
+
+(** * Bounds *)
+
+Lemma cap_over : forall a c l v, cap_at a c = Some l -> holds (v_ground v) c -> size v (DVar a) <= number l.
+Proof.
+  intros a [t u|t u|R Q|R Q] l v E H; try discriminate. simpl in E.
+  destruct t as [x|[|n b]]; try discriminate. destruct u as [x|d]; [|discriminate].
+  destruct (Nat.eqb_spec a x) as [<-|N]; [|discriminate]. injection E as <-. simpl in *.
+  unfold size. simpl. destruct (v_zero v a); [lia|]. destruct H as [H|H]; [rewrite H | rewrite <- H]; simpl; lia.
+Qed.
+
+(** 8.5.  Before any claim is looked at, every solution is within the ranges. *)
+Lemma unbounded_fits : forall b phi zs v, sol phi (v_ground v) -> (forall a, v_zero v a = true -> zs a = true) ->
+  fits b v (unbounded phi zs).
+Proof.
+  intros b phi zs v So Zs a. unfold unbounded. simpl. split.
+  - intros _. unfold size. simpl. specialize (Zs a). destruct (v_zero v a); [rewrite Zs by auto; lia|]. destruct (zs a); lia.
+  - intros m E _. revert So E. induction phi as [|c phi IH]; intros So E; simpl in E; [discriminate|].
+    destruct (cap_at a c) as [l|] eqn:Ec.
+    + injection E as <-. eapply cap_over; [exact Ec | apply So; simpl; auto].
+    + apply IH; [intros c' J; apply So; simpl; auto | exact E].
+Qed.
+
+(** 8.4(a), 8.5.  Reading bounds off a claim loses no solution of it: neither of those within all
+    ranges, nor, with [b] false, of those within the ranges that rest on no commitment. *)
+Theorem conj_8_4_a_bounds_keep_solutions : forall b v c t R R', says v c -> fits b v R ->
+  narrow (c, t) R = Narrowed R' -> fits b v R'.
+Proof.
+  intros b v c t R R' S F E. pose proof (narrow_keeps b v c t R F (fun _ => S)) as K. now rewrite E in K.
+Qed.
+
+(** Nor do rounds over all claims. *)
+Theorem conj_8_4_a_rounds_keep_solutions : forall b v rounds is R R', (forall c t, In (c, t) is -> rested b t -> says v c) ->
+  fits b v R -> bounds rounds is R = Narrowed R' -> fits b v R'.
+Proof.
+  intros b v rounds is R R' S F E. pose proof (bounds_keep b v rounds is R F S) as K. now rewrite E in K.
+Qed.
+
+(** An empty range is a refusal: no solution of the claims is within the ranges; and where it
+    rests on no commitment, none at all. *)
+Theorem conj_8_4_a_empty_is_unsat : forall phi cs zs rounds t,
+  bounds rounds (map (fun c => (c, false)) cs) (unbounded phi zs) = Refused t -> ~ exists v, solves_all phi cs zs v.
+Proof.
+  intros phi cs zs rounds t E (v & So & Cs & Zs).
+  pose proof (bounds_keep true v rounds (map (fun c => (c, false)) cs) (unbounded phi zs) (unbounded_fits true phi zs v So Zs)) as K.
+  rewrite E in K. apply K; [|intros _; reflexivity].
+  intros c t' J _. apply in_map_iff in J. destruct J as (c' & Ec & J). injection Ec as <- <-. auto.
+Qed.
+
+(** A range of one number is the number of elements. *)
+Theorem conj_8_4_a_singleton_is_entailed : forall phi cs zs rounds R a l,
+  bounds rounds (map (fun c => (c, false)) cs) (unbounded phi zs) = Narrowed R -> one_number (R a) = Some l ->
+  forall v, solves_all phi cs zs v -> size v (DVar a) = number l.
+Proof.
+  intros phi cs zs rounds R a l E O v (So & Cs & Zs).
+  pose proof (bounds_keep true v rounds (map (fun c => (c, false)) cs) (unbounded phi zs) (unbounded_fits true phi zs v So Zs)) as K.
+  rewrite E in K. symmetry. apply (factor_at_size true v R (Late (DVar a)) l); [apply K | exact O | intros _; reflexivity].
+  intros c t' J _. apply in_map_iff in J. destruct J as (c' & Ec & J). injection Ec as <- <-. auto.
+Qed.
+
+(** * Staged runs *)
+
+Lemma same_on_refl : forall V v, same_on V v v.
+Proof. intros V v. split; [intros [a|p] _; reflexivity | auto]. Qed.
+
+Lemma pin_fits : forall v R a n, fits false v R -> fits false v (pin R a n).
+Proof.
+  intros v R a n F x. unfold pin, set_range. destruct (Nat.eqb_spec a x) as [<-|N]; [|apply F]. simpl. split.
+  - intros X. now specialize (X eq_refl).
+  - intros m E X. injection E as <-. now specialize (X eq_refl).
+Qed.
+
+Lemma run_meant : forall V S0 S, staged_run V S0 S -> forall v, meant false S0 v -> exists w, same_on V v w /\ meant false S w.
+Proof.
+  intros V S0 S H; induction H as [|S i R H IH J E|S S' H IH E|S a n H IH L M|S c H IH]; intros v Mv.
+  - exists v. split; [apply same_on_refl | exact Mv].
+  - destruct (IH v Mv) as (w & Sw & Cw & Fw). exists w. split; [exact Sw | split; [exact Cw|]]. simpl. destruct i as [c t].
+    pose proof (narrow_keeps false w c t (st_ranges S) Fw (Cw c t J)) as K. now rewrite E in K.
+  - destruct (IH v Mv) as (w & (Aw & Zw) & Mw). destruct (E w Mw) as (u & (Au & Zu) & Mu). exists u. split; [|exact Mu]. split.
+    + intros x J. specialize (Aw x J). specialize (Au x J). destruct x as [a|p]; simpl in *; congruence.
+    + intros a J. rewrite Zw, Zu; auto.
+  - destruct (IH v Mv) as (w & Sw & Cw & Fw). exists w. split; [exact Sw | split; [exact Cw|]]. now apply pin_fits.
+  - destruct (IH v Mv) as (w & Sw & Cw & Fw). exists w. split; [exact Sw | split; [|exact Fw]].
+    intros c' t [X|J] T; [injection X as <- <-; now specialize (T eq_refl) | exact (Cw c' t J T)].
+Qed.
+
+Lemma given_meant : forall b phi cs zs v, solves_all phi cs zs v -> meant b (given phi cs zs) v.
+Proof.
+  intros b phi cs zs v (So & Cs & Zs). split; [|now apply unbounded_fits].
+  intros c t J _. apply in_map_iff in J. destruct J as (c' & Ec & J). injection Ec as <- <-. auto.
+Qed.
+
+(** 8.4(a), 8.5.  Whatever was committed: a claim that is refused without the tag has no solution together
+    with the rest of the input. *)
+Theorem conj_8_4_a_unsat_is_true : forall V phi cs zs S i, staged_run V (given phi cs zs) S -> In i (instances S) ->
+  narrow i (st_ranges S) = Refused false -> ~ exists v, solves_all phi cs zs v.
+Proof.
+  intros V phi cs zs S [c t] H J E (v & Sv). destruct (run_meant _ _ _ H v (given_meant false _ _ _ _ Sv)) as (w & _ & Cw & Fw).
+  pose proof (narrow_keeps false w c t (st_ranges S) Fw (Cw c t J)) as K. rewrite E in K. apply K. intros X. exact X.
+Qed.
+
+(** What a run says without the tag holds of every solution: a number of elements, for the variables
+    of the input. *)
+Theorem conj_8_4_a_untagged_is_entailed : forall V phi cs zs S a l, staged_run V (given phi cs zs) S -> In (DV a) V ->
+  one_number (st_ranges S a) = Some l -> rests l = false ->
+  forall v, solves_all phi cs zs v -> size v (DVar a) = number l.
+Proof.
+  intros V phi cs zs S a l H J E T v Sv. destruct (run_meant _ _ _ H v (given_meant false _ _ _ _ Sv)) as (w & (Aw & Zw) & Cw & Fw).
+  assert (X : size v (DVar a) = size w (DVar a)).
+  { unfold size. simpl. rewrite (Zw a J). specialize (Aw (DV a) J). simpl in Aw. now rewrite Aw. }
+  rewrite X. symmetry. apply (factor_at_size false w (st_ranges S) (Late (DVar a)) l Fw E). rewrite T. intros Y. exact Y.
+Qed.
+
+Lemma staged_says : forall choose finish phi cs rounds n R v, staged choose finish phi cs rounds n R = Closed v ->
+  sol phi (v_ground v) /\ forall c, In c cs -> says v c.
+Proof.
+  intros choose finish phi cs rounds n; induction n as [|n IH]; intros R v E; simpl in E;
+    destruct (bounds rounds (map (fun c => (c, false)) cs) R) as [R'|[]]; try discriminate;
+    destruct (choose R') as [[a k]|]; try discriminate; try (now apply (IH (pin R' a k)));
+    destruct (solb phi (v_ground (finish R')) && forallb (saysb (finish R')) cs) eqn:X; try discriminate;
+    injection E as <-; apply andb_true_iff in X; destruct X as [A B];
+    (split; [now apply solb_spec | intros c J; apply conj_8_4_a_check_reflect; rewrite forallb_forall in B; auto]).
+Qed.
+
+Lemma staged_unsat : forall choose finish phi cs rounds n R v, staged choose finish phi cs rounds n R = Unsat ->
+  (forall c, In c cs -> says v c) -> ~ fits false v R.
+Proof.
+  intros choose finish phi cs rounds n; induction n as [|n IH]; intros R v E Cs F; simpl in E;
+    (assert (K : keeps false v (bounds rounds (map (fun c => (c, false)) cs) R));
+      [apply bounds_keep; [exact F | intros c t J _; apply in_map_iff in J; destruct J as (c' & Ec & J); injection Ec as <- <-; auto]|]);
+    destruct (bounds rounds (map (fun c => (c, false)) cs) R) as [R'|[]]; try discriminate;
+    try (apply K; intros X; exact X);
+    destruct (choose R') as [[a k]|]; try discriminate;
+    try (destruct (solb phi (v_ground (finish R')) && forallb (saysb (finish R')) cs); discriminate).
+  apply (IH (pin R' a k) v E Cs). now apply pin_fits.
+Qed.
+
+(** 8.4(a).  Where the program of the stages succeeds, whatever it chose, the values satisfy Φ₀ and all claims;
+    where it says that there is no solution, there is none. *)
+Theorem conj_8_4_a : forall choose finish phi cs zs rounds n,
+  match staged choose finish phi cs rounds n (unbounded phi zs) with
+  | Closed v => sol phi (v_ground v) /\ forall c, In c cs -> says v c
+  | Unsat => ~ exists v, solves_all phi cs zs v
+  | Rejected | Broken | Out_of_steps => True
+  end.
+Proof.
+  intros choose finish phi cs zs rounds n. destruct (staged _ _ _ _ _ _ _) as [v| | | |] eqn:E; auto.
+  - exact (staged_says _ _ _ _ _ _ _ _ E).
+  - intros (v & So & Cs & Zs). apply (staged_unsat _ _ _ _ _ _ _ v E Cs). now apply unbounded_fits.
+Qed.
+
+(** 8.4(a) with closing: Φ₀ is closed together with what the stages committed, and the claims are checked of
+    the values.  Then they satisfy Φ₀ with its claims. *)
+Theorem conj_8_4_a_closing : forall P K n m phi bs T s l cs zs zero,
+  incl (leaves T) (flat_map vars_c (phi ++ map equation bs)) -> numbered m (flat_map vars_c (phi ++ map equation bs)) ->
+  close P K n m (phi ++ map equation bs) T = Closed_at s l ->
+  forallb (saysb (Valuation (greatest (s_subst s)) zero)) cs = true -> (forall a, zero a = true -> zs a = true) ->
+  solves_all phi cs zs (Valuation (greatest (s_subst s)) zero) /\
+  forall b, In b bs -> holds (greatest (s_subst s)) (equation b).
+Proof.
+  intros P K n m phi bs T s l cs zs zero Le N E C Zs.
+  pose proof (prop_6_2_close P K n m (phi ++ map equation bs) T Le N) as H. rewrite E in H. split.
+  - split; [intros c J; apply H; apply in_app_iff; auto | split; [|exact Zs]].
+    intros c J. apply conj_8_4_a_check_reflect. rewrite forallb_forall in C. auto.
+  - intros b J. apply H. apply in_app_iff. right. now apply in_map.
+Qed.

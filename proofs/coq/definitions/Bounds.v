@@ -230,8 +230,12 @@ Definition narrow_term (R0 : ranges) (start : limit) (p : (Z * dvar) * list (Z *
   let for_most := if 0 <? c then on_limit Z.opp low else high in
   and_then (raise R a (on_limit (up (Z.abs c)) for_least)) (fun R => lower_to R a (on_limit (down (Z.abs c)) for_most)).
 
+(** An equation without unknowns is checked. *)
 Definition narrow_linear (l : list (Z * dvar)) (start : limit) (R : ranges) : narrowed :=
-  each (narrow_term R start) (picks (collect l)) R.
+  match collect l with
+  | [] => if number start =? 0 then Narrowed R else Refused (rests start)
+  | l => each (narrow_term R start) (picks l) R
+  end.
 
 (** * Products: left · Π x^e = right, the negative exponents on the right *)
 
@@ -296,7 +300,10 @@ Definition narrow_factor (k : known_sides) (p : (Z * dvar) * list (Z * dvar)) (R
   and_then (raise R a at_least) (fun R => lower_to R a at_most).
 
 Definition narrow_product (k : known_sides) (l : list (Z * dvar)) (R : ranges) : narrowed :=
-  each (narrow_factor k) (picks (collect l)) R.
+  match collect l with
+  | [] => if is_open k || (on_left k =? on_right k) then Narrowed R else Refused (sides_rest k)
+  | l => each (narrow_factor k) (picks l) R
+  end.
 
 (** * What bounds are read off *)
 
@@ -360,8 +367,48 @@ Definition narrow (i : size_claim * bool) (R : ranges) : narrowed :=
       end
   | Axes _ _ => Narrowed R
   | At_least (DVar a) n => raise R a (Some (Limit n t))
-  | At_least (DConst _) _ => Narrowed R
+  | At_least (DConst d) n => if n <=? Zpos (count d) then Narrowed R else Refused t
   end.
+
+(** The size equation of a claim by itself. *)
+Definition equation_holds (v : valuation) (c : size_claim) : Prop :=
+  match c with
+  | Affine d stride over m _ => size v d = affine_size v stride over m
+  | Parts d parts => size v d = plus (map (size v) parts)
+  | Elements rows divided denom coeff var =>
+      times (map (row_size v) rows) * times (map (fun a => size v (DVar a)) divided) * Zpos denom =
+      factor_size v coeff * var_size v var
+  | Axes _ _ => True
+  | At_least d n => n <= size v d
+  end.
+
+Definition unknowns (ts : list dterm) : list dvar := flat_map (fun t => match t with DVar a => [a] | DConst _ => [] end) ts.
+
+Definition late (f : factor) : list dterm := match f with Known _ => [] | Late t => [t] end.
+
+(** The unknowns of the size equation. *)
+Definition claimed (c : size_claim) : list dvar :=
+  match c with
+  | Affine d stride over m _ =>
+      unknowns (d :: over :: late stride ++ match m with Valid e k => k :: late e | _ => [] end)
+  | Parts d parts => unknowns (d :: parts)
+  | Elements rows divided _ coeff var =>
+      unknowns (written rows ++ late coeff) ++ divided ++ match var with Some a => [a] | None => [] end
+  | Axes _ _ => []
+  | At_least d _ => unknowns [d]
+  end.
+
+(** A total whose rows have all their axes, none of them 0. *)
+Definition total_ready (v : valuation) (c : size_claim) : Prop :=
+  match c with
+  | Elements rows _ _ coeff _ =>
+      existsb open_row rows = false /\ 1 <= factor_size v coeff /\ forall a, In a (claimed c) -> v_zero v a = false
+  | _ => True
+  end.
+
+(** These have their values: the range of each is one number. *)
+Definition exactly (v : valuation) (R : ranges) (V : list dvar) : Prop := forall a, In a V ->
+  exists l, one_number (R a) = Some l /\ number l = size v (DVar a).
 
 (** All claims, so many times. *)
 Fixpoint bounds (rounds : nat) (is : list (size_claim * bool)) (R : ranges) : narrowed :=

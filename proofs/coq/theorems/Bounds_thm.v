@@ -189,7 +189,10 @@ Qed.
 Lemma linear_keeps : forall b v l start R, fits b v R ->
   (rested b (rests start) -> number start + linear_value v l = 0) -> keeps b v (narrow_linear l start R).
 Proof.
-  intros b v l start R F E. unfold narrow_linear. apply each_keeps; [|exact F].
+  intros b v l start R F E. unfold narrow_linear. destruct (collect l) as [|t0 k0] eqn:C.
+  { destruct (Z.eqb_spec (number start) 0) as [X|X]; [exact F|]. simpl. intros H. specialize (E H).
+    rewrite <- linear_collect, C in E. change (linear_value v []) with 0 in E. lia. }
+  rewrite <- C. apply each_keeps; [|exact F].
   intros [[c a] others] R' J F'. apply term_keeps; auto.
   - destruct (picks_in _ _ _ _ J) as [X _]. exact (collect_nonzero l (c, a) X).
   - intros H. specialize (E H). rewrite <- linear_collect, (linear_picks v _ _ _ J) in E. simpl in E. lia.
@@ -475,7 +478,11 @@ Qed.
 Lemma product_keeps : forall b v l k R, fits b v R -> (rested b (sides_rest k) -> product_says v k l) ->
   keeps b v (narrow_product k l R).
 Proof.
-  intros b v l k R F E. unfold narrow_product. apply each_keeps; [|exact F].
+  intros b v l k R F E. unfold narrow_product. destruct (collect l) as [|t0 k0] eqn:C.
+  { destruct (is_open k) eqn:O; [exact F|]. simpl. destruct (Z.eqb_spec (on_left k) (on_right k)) as [X|X]; [exact F|].
+    simpl. intros H. destruct (product_collect v k l (E H)) as (_ & _ & _ & w & _ & W & Eq). rewrite C, (W O) in Eq.
+    change (side v true []) with 1 in Eq. change (side v false []) with 1 in Eq. lia. }
+  rewrite <- C. apply each_keeps; [|exact F].
   intros [[e a] others] R' J F'. destruct (picks_in _ _ _ _ J) as [X Y]. apply factor_keeps; auto.
   - exact (collect_nonzero l (e, a) X).
   - intros H. destruct (product_collect v k l (E H)) as (L & Rr & A & w & W & O & Eq).
@@ -648,7 +655,10 @@ Proof.
     apply rested_or in T. destruct T as [T Tc]. rewrite (factor_at_size b v R coeff c F Ec Tc).
     apply elements_product. exact (H T).
   - exact F.
-  - destruct d as [a|d]; [|exact F]. apply (raise_keeps b v R a (Some (Limit n t))); [exact F|].
+  - destruct d as [a|d].
+    2: { destruct (Z.leb_spec n (Zpos (count d))) as [X|X]; [exact F|]. simpl. intros T. specialize (H T). simpl in H.
+         change (size v (DConst d)) with (Zpos (count d)) in H. lia. }
+    apply (raise_keeps b v R a (Some (Limit n t))); [exact F|].
     intros x E T. injection E as <-. exact (H T).
 Qed.
 
@@ -885,4 +895,303 @@ Proof.
   - split; [intros c J; apply H; apply in_app_iff; auto | split; [|exact Zs]].
     intros c J. apply conj_8_4_a_check_reflect. rewrite forallb_forall in C. auto.
   - intros b J. apply H. apply in_app_iff. right. now apply in_map.
+Qed.
+
+(** * The rules and the check have the same equations *)
+
+Lemma one_spec : forall r l, one_number r = Some l ->
+  exists m, most r = Some m /\ number m = number l /\ number (least r) = number l.
+Proof.
+  intros r l E. unfold one_number in E. destruct (most r) as [m|]; [|discriminate].
+  destruct (Z.eqb_spec (number m) (number (least r))) as [Q|Q]; [|discriminate]. injection E as <-. exists m. auto.
+Qed.
+
+Lemma exactly_at : forall v R V a, exactly v R V -> In a V ->
+  exists m, most (R a) = Some m /\ number m = size v (DVar a) /\ number (least (R a)) = size v (DVar a).
+Proof.
+  intros v R V a E J. destruct (E a J) as (l & O & N). destruct (one_spec _ _ O) as (m & M & X & Y).
+  exists m. split; [exact M | split; congruence].
+Qed.
+
+Lemma exactly_incl : forall v R V W, incl W V -> exactly v R V -> exactly v R W.
+Proof. intros v R V W I E a J. apply E, I, J. Qed.
+
+Lemma raise_exact : forall v R V a l R', exactly v R V -> In a V -> raise R a (Some l) = Narrowed R' ->
+  number l <= size v (DVar a) /\ R' = R.
+Proof.
+  intros v R V a l R' E J H. destruct (exactly_at v R V a E J) as (m & M & X & Y). simpl in H.
+  destruct (Z.leb_spec (number l) (number (least (R a)))) as [L|L]; [injection H as <-; split; [lia | reflexivity]|].
+  unfold checked in H. simpl in H. rewrite M in H. destruct (Z.ltb_spec (number m) (number l)) as [Q|Q]; [discriminate | lia].
+Qed.
+
+Lemma lower_exact : forall v R V a l R', exactly v R V -> In a V -> lower_to R a (Some l) = Narrowed R' ->
+  size v (DVar a) <= number l.
+Proof.
+  intros v R V a l R' E J H. destruct (exactly_at v R V a E J) as (m & M & X & Y). simpl in H. rewrite M in H.
+  destruct (Z.leb_spec (number m) (number l)) as [L|L]; [lia|].
+  unfold checked in H. simpl in H. destruct (Z.ltb_spec (number l) (number (least (R a)))) as [Q|Q]; [discriminate | lia].
+Qed.
+
+Lemma merged_vars : forall l, incl (map snd (collect l)) (map snd l).
+Proof.
+  intros l a J. apply in_map_iff in J. destruct J as (t & <- & J). apply filter_In in J. destruct J as [J _]. revert t J.
+  induction l as [|u l IH]; intros t J; simpl in J; [destruct J|].
+  destruct (add_in _ _ _ _ J) as [->|(d & X)]; [left; reflexivity | right; exact (IH (d, snd t) X)].
+Qed.
+
+Lemma sums_exact : forall v R start l, exactly v R (map snd l) ->
+  (exists x, sum_of (small R) start l = Some x /\ number x = number start + linear_value v l) /\
+  (exists x, sum_of (large R) start l = Some x /\ number x = number start + linear_value v l).
+Proof.
+  intros v R start l; induction l as [|[c a] l IH]; intros E.
+  - change (linear_value v []) with 0. split; exists start; (split; [reflexivity | lia]).
+  - destruct IH as ((x & X & Nx) & (y & Y & Ny)); [intros b J; apply E; simpl; auto|].
+    destruct (exactly_at v R _ a E (or_introl eq_refl)) as (m & M & P & Q). rewrite linear_cons. cbn [fst snd].
+    unfold sum_of in *. cbn [fold_right]. rewrite X, Y. unfold small, large. cbn [fst snd]. rewrite M.
+    destruct (0 <? c); simpl; split; eexists; (split; [reflexivity | simpl; rewrite ?P, ?Q, ?Nx, ?Ny; ring]).
+Qed.
+
+Lemma up_ge : forall c n, 0 < c -> n <= c * up c n.
+Proof. intros c n P. unfold up. pose proof (Z.mul_div_le (- n) c P). lia. Qed.
+
+Lemma down_le : forall c n, 0 < c -> c * down c n <= n.
+Proof. intros c n P. unfold down. apply Z.mul_div_le. exact P. Qed.
+
+Lemma linear_exact : forall v l start R R', exactly v R (map snd l) -> narrow_linear l start R = Narrowed R' ->
+  number start + linear_value v l = 0.
+Proof.
+  intros v l start R R' E H. unfold narrow_linear in H. pose proof (collect_nonzero l) as Nz.
+  pose proof (exactly_incl v R _ _ (merged_vars l) E) as Ec. rewrite <- (linear_collect v l).
+  destruct (collect l) as [|[c a] k].
+  - destruct (Z.eqb_spec (number start) 0) as [X|X]; [|discriminate]. change (linear_value v []) with 0. lia.
+  - specialize (Nz (c, a) (or_introl eq_refl)). cbn [fst] in Nz. cbn [picks each] in H.
+    destruct (narrow_term R start (c, a, k) R) as [R1|t] eqn:T; [|discriminate]. unfold narrow_term in T.
+    destruct (sums_exact v R start k) as ((x & X & Nx) & (y & Y & Ny)); [intros b J; apply Ec; simpl; auto|].
+    rewrite X, Y in T. rewrite linear_cons. cbn [fst snd].
+    assert (Ia : In a (map snd ((c, a) :: k))) by (left; reflexivity).
+    destruct (Z.ltb_spec 0 c) as [P|P]; cbn [on_limit number rests] in T.
+    + destruct (raise R a _) as [R2|t] eqn:T1 in T; [|discriminate]. cbn [and_then] in T.
+      destruct (raise_exact _ _ _ _ _ _ Ec Ia T1) as [L ->]. pose proof (lower_exact _ _ _ _ _ _ Ec Ia T) as M.
+      cbn [number] in L, M. pose proof (up_ge (Z.abs c) (- number y)). pose proof (down_le (Z.abs c) (- number x)).
+      rewrite Z.abs_eq in * by lia. apply (Z.mul_le_mono_nonneg_l _ _ c) in L, M; lia.
+    + destruct (raise R a _) as [R2|t] eqn:T1 in T; [|discriminate]. cbn [and_then] in T.
+      destruct (raise_exact _ _ _ _ _ _ Ec Ia T1) as [L ->]. pose proof (lower_exact _ _ _ _ _ _ Ec Ia T) as M.
+      cbn [number] in L, M. pose proof (up_ge (Z.abs c) (number x)). pose proof (down_le (Z.abs c) (number y)).
+      rewrite Z.abs_neq in * by lia. apply (Z.mul_le_mono_nonneg_l _ _ (- c)) in L, M; lia.
+Qed.
+
+Lemma least_search_ge : forall fuel p n low high, 0 < p -> 0 <= low <= high -> n <= high ^ p ->
+  high - low < 2 ^ Z.of_nat fuel -> n <= least_search fuel p n low high ^ p.
+Proof.
+  intros fuel; induction fuel as [|fuel IH]; intros p n low high P L H G; cbn [least_search].
+  - change (2 ^ Z.of_nat 0) with 1 in G. replace low with high by lia. exact H.
+  - rewrite Nat2Z.inj_succ, Z.pow_succ_r in G by lia. destruct (Z.ltb_spec low high) as [X|X]; [|replace low with high by lia; exact H].
+    pose proof (Z.div_mod (high - low) 2). pose proof (Z.mod_pos_bound (high - low) 2).
+    destruct (Z.ltb_spec ((low + (high - low) / 2) ^ p) n) as [Y|Y]; apply IH; auto; lia.
+Qed.
+
+Lemma most_search_le : forall fuel p n low high, 0 < p -> 0 <= low <= high -> low ^ p <= n ->
+  high - low < 2 ^ Z.of_nat fuel -> most_search fuel p n low high ^ p <= n.
+Proof.
+  intros fuel; induction fuel as [|fuel IH]; intros p n low high P L H G; cbn [most_search].
+  - change (2 ^ Z.of_nat 0) with 1 in G. replace high with low by lia. exact H.
+  - rewrite Nat2Z.inj_succ, Z.pow_succ_r in G by lia. destruct (Z.ltb_spec low high) as [X|X]; [|replace high with low by lia; exact H].
+    pose proof (Z.div_mod (high - low) 2). pose proof (Z.mod_pos_bound (high - low) 2).
+    destruct (Z.ltb_spec n ((high - (high - low) / 2) ^ p)) as [Y|Y]; apply IH; auto; lia.
+Qed.
+
+Lemma fuel_enough : forall n, 0 <= n -> n < 2 ^ Z.of_nat (fuel_for n).
+Proof.
+  intros n H. unfold fuel_for. rewrite !Nat2Z.inj_succ, Z2Nat.id by apply Z.log2_up_nonneg.
+  pose proof (Z.log2_up_nonneg n). rewrite !Z.pow_succ_r by lia.
+  destruct (Z.le_gt_cases n 1) as [X|X]; [pose proof (Z.pow_pos_nonneg 2 (Z.log2_up n)); lia|].
+  pose proof (Z.log2_up_spec n X). lia.
+Qed.
+
+Lemma least_root_ge : forall p n, 0 < p -> 0 <= n -> n <= least_root p n ^ p.
+Proof.
+  intros p n P H. unfold least_root. destruct (Z.eqb_spec p 1) as [->|N]; [rewrite Z.pow_1_r; lia|].
+  apply least_search_ge; auto; [lia | | pose proof (fuel_enough n H); lia].
+  destruct (Z.eq_dec n 0) as [->|N0]; [rewrite Z.pow_0_l; lia|].
+  assert (n ^ 1 <= n ^ p) by (apply Z.pow_le_mono_r; lia). rewrite Z.pow_1_r in *. lia.
+Qed.
+
+Lemma most_root_le : forall p n, 0 < p -> 0 <= n -> most_root p n ^ p <= n.
+Proof.
+  intros p n P H. unfold most_root. destruct (Z.eqb_spec p 1) as [->|N]; [rewrite Z.pow_1_r; lia|].
+  apply most_search_le; auto; [lia | rewrite Z.pow_0_l; lia | pose proof (fuel_enough n H); lia].
+Qed.
+
+Lemma sides_exact : forall v R k left l, exactly v R (map snd l) -> all_some v l ->
+  (exists x, side_least R k left l = Some x /\ number x = number (side_start k left) * side v left l) /\
+  (is_open k = false -> exists x, side_most R k left l = Some x /\ number x = number (side_start k left) * side v left l).
+Proof.
+  intros v R k left l E A. unfold side_least, side_most.
+  assert (G : forall bound, (forall a, In a (map snd l) -> exists y, bound (R a) = Some y /\ number y = size v (DVar a)) ->
+    exists x, side_of bound R left (side_start k left) l = Some x /\ number x = number (side_start k left) * side v left l).
+  { intros bound. clear E A. induction l as [|t l IH]; intros H.
+    - exists (side_start k left). split; [reflexivity|]. change (side v left []) with 1. lia.
+    - destruct IH as (x & X & N); [intros a J; apply H; simpl; auto|].
+      destruct (H (snd t) (or_introl eq_refl)) as (y & Y & M). rewrite side_cons.
+      unfold side_of in *. cbn [fold_right]. rewrite X. unfold power_of. rewrite Y. unfold power.
+      destruct (Z.eqb_spec (on_side left t) 0) as [Z0|Z0]; cbn [on_limit on_limits number];
+        (eexists; split; [reflexivity | cbn [number]; rewrite N]); [rewrite Z0, Z.pow_0_r; ring | rewrite M; ring]. }
+  split.
+  - apply G. intros a J. destruct (exactly_at v R _ a E J) as (m & M & P & Q). eexists. split; [reflexivity|].
+    apply in_map_iff in J. destruct J as (t & <- & J). specialize (A t J). cbn [number some_element]. lia.
+  - intros O. rewrite O, andb_false_r. apply G. intros a J. destruct (exactly_at v R _ a E J) as (m & M & P & Q). eauto.
+Qed.
+
+Lemma product_exact : forall v l k R R', exactly v R (map snd l) -> all_some v l -> is_open k = false ->
+  1 <= on_left k -> 1 <= on_right k -> narrow_product k l R = Narrowed R' ->
+  on_left k * side v true l = on_right k * side v false l.
+Proof.
+  intros v l k R R' E A O K1 K2 H. unfold narrow_product in H. pose proof (collect_nonzero l) as Nz.
+  pose proof (exactly_incl v R _ _ (merged_vars l) E) as Ec. pose proof (collect_some v l A) as Ac.
+  assert (Goal : on_left k * side v true (collect l) = on_right k * side v false (collect l)).
+  { destruct (collect l) as [|[e a] o].
+    - rewrite O in H. simpl in H. change (side v true []) with 1. change (side v false []) with 1.
+      destruct (Z.eqb_spec (on_left k) (on_right k)) as [X|X]; [lia | discriminate].
+    - specialize (Nz (e, a) (or_introl eq_refl)). cbn [fst] in Nz. cbn [picks each] in H.
+      destruct (narrow_factor k (e, a, o) R) as [R1|t] eqn:T; [|discriminate]. unfold narrow_factor in T.
+      assert (Ia : In a (map snd ((e, a) :: o))) by (left; reflexivity).
+      apply all_some_cons in Ac. destruct Ac as [Aa Ao]. cbn [snd] in Aa.
+      assert (Eo : exactly v R (map snd o)) by (intros x J; apply Ec; simpl; auto).
+      destruct (sides_exact v R k (0 <? e) o Eo Ao) as ((r1 & Er1 & N1) & M1). destruct (M1 O) as (r2 & Er2 & N2).
+      destruct (sides_exact v R k (negb (0 <? e)) o Eo Ao) as ((o1 & Eo1 & N3) & M2). destruct (M2 O) as (o2 & Eo2 & N4).
+      rewrite Er1, Er2, Eo1, Eo2 in T. cbn [on_limits] in T.
+      destruct (raise R a _) as [R2|t] eqn:T1 in T; [|discriminate]. cbn [and_then] in T.
+      destruct (raise_exact _ _ _ _ _ _ Ec Ia T1) as [L ->]. pose proof (lower_exact _ _ _ _ _ _ Ec Ia T) as M.
+      cbn [number] in L, M. rewrite N2, N3 in L. rewrite N1, N4 in M.
+      assert (P1 : 1 <= number (side_start k (0 <? e)) * side v (0 <? e) o)
+        by (pose proof (side_pos v (0 <? e) o Ao); destruct (0 <? e); cbn [side_start number] in *; nia).
+      assert (P2 : 1 <= number (side_start k (negb (0 <? e))) * side v (negb (0 <? e)) o)
+        by (pose proof (side_pos v (negb (0 <? e)) o Ao); destruct (negb (0 <? e)); cbn [side_start number] in *; nia).
+      set (rest := number (side_start k (0 <? e)) * side v (0 <? e) o) in *.
+      set (other := number (side_start k (negb (0 <? e))) * side v (negb (0 <? e)) o) in *.
+      rewrite Z.max_r in L, M by lia.
+      assert (U0 : 0 <= up rest other) by (pose proof (up_ge rest other ltac:(lia)); nia).
+      assert (D0 : 0 <= down rest other) by (apply Z.div_pos; lia).
+      pose proof (least_root_ge (Z.abs e) (up rest other) ltac:(lia) U0) as Lr.
+      pose proof (most_root_le (Z.abs e) (down rest other) ltac:(lia) D0) as Mr.
+      assert (X1 : up rest other <= size v (DVar a) ^ Z.abs e).
+      { destruct (Z.le_gt_cases 0 (least_root (Z.abs e) (up rest other))) as [Y|Y].
+        - assert (least_root (Z.abs e) (up rest other) ^ Z.abs e <= size v (DVar a) ^ Z.abs e)
+            by (apply Z.pow_le_mono_l; lia). lia.
+        - exfalso. revert Y. unfold least_root. destruct (Z.abs e =? 1); [lia|].
+          assert (B : forall f p n low high, 0 <= low -> 0 <= least_search f p n low high).
+          { intros f; induction f as [|f IH]; intros p n low high Z0; cbn [least_search]; [exact Z0|].
+            destruct (Z.ltb_spec low high) as [W|W]; [|exact Z0].
+            assert (0 <= (high - low) / 2) by (apply Z.div_pos; lia).
+            destruct (_ <? n); apply IH; lia. }
+          specialize (B (fuel_for (up rest other)) (Z.abs e) (up rest other) 0 (up rest other)). lia. }
+      assert (X2 : size v (DVar a) ^ Z.abs e <= down rest other).
+      { assert (size v (DVar a) ^ Z.abs e <= most_root (Z.abs e) (down rest other) ^ Z.abs e)
+          by (apply Z.pow_le_mono_l; lia). lia. }
+      pose proof (up_ge rest other ltac:(lia)) as Ug. pose proof (down_le rest other ltac:(lia)) as Dl.
+      assert (Eq : rest * size v (DVar a) ^ Z.abs e = other).
+      { apply (Z.mul_le_mono_nonneg_l _ _ rest) in X1, X2; lia. }
+      rewrite !side_cons. unfold rest, other in Eq. clear - Eq Nz.
+      unfold power at 1 2. cbn [snd]. destruct (Z.ltb_spec 0 e) as [P|P]; cbn [side_start number negb] in Eq; unfold on_side; cbn [fst].
+      + replace (Z.max e 0) with (Z.abs e) by lia. replace (Z.max (- e) 0) with 0 by lia. rewrite Z.pow_0_r.
+        transitivity (on_left k * side v true o * size v (DVar a) ^ Z.abs e); [ring | rewrite Eq; ring].
+      + replace (Z.max (- e) 0) with (Z.abs e) by lia. replace (Z.max e 0) with 0 by lia. rewrite Z.pow_0_r.
+        transitivity (on_right k * side v false o * size v (DVar a) ^ Z.abs e); [rewrite Eq; ring | ring]. }
+  pose proof (side_collect v l A) as C. pose proof (side_pos v true _ (collect_some v l A)) as P.
+  pose proof (side_pos v false _ (collect_some v l A)) as P'.
+  assert (X : side v false (collect l) * (on_left k * side v true l) = side v false (collect l) * (on_right k * side v false l)).
+  { transitivity (on_left k * (side v false (collect l) * side v true l)); [ring|]. rewrite <- C.
+    transitivity (on_left k * side v true (collect l) * side v false l); [ring | rewrite Goal; ring]. }
+  apply Z.mul_cancel_l in X; [exact X | lia].
+Qed.
+
+Lemma factor_exact : forall v R f, exactly v R (unknowns (late f)) ->
+  exists l, factor_at R f = Some l /\ number l = factor_size v f.
+Proof.
+  intros v R [n|[a|d]] E; simpl.
+  - eexists. split; reflexivity.
+  - apply E. left. reflexivity.
+  - eexists. split; reflexivity.
+Qed.
+
+Lemma unknowns_of : forall l, map snd (flat_map unknown_of l) = unknowns (map snd l).
+Proof. intros l; induction l as [|[c [a|d]] l IH]; [reflexivity| |]; simpl; now rewrite IH. Qed.
+
+Lemma terms_exact : forall v l c t R R', exactly v R (unknowns (map snd l)) -> narrow_terms l c t R = Narrowed R' ->
+  c + terms_value v l = 0.
+Proof.
+  intros v l c t R R' E H. rewrite <- unknowns_of in E. pose proof (linear_exact v _ _ R R' E H) as X. cbn [number] in X.
+  pose proof (terms_split v l). lia.
+Qed.
+
+Lemma unknowns_app : forall l k, unknowns (l ++ k) = unknowns l ++ unknowns k.
+Proof. intros l k. apply flat_map_app. Qed.
+
+Lemma unknowns_in : forall l a, In a (unknowns l) <-> In (DVar a) l.
+Proof.
+  intros l a. unfold unknowns. rewrite in_flat_map. split.
+  - intros ([b|d] & J & X); [|destruct X]. destruct X as [<-|[]]. exact J.
+  - intros J. exists (DVar a). split; [exact J | left; reflexivity].
+Qed.
+
+Lemma written_unknowns : forall l, map snd (flat_map (fun u => unknown_of (1, u)) l) = unknowns l.
+Proof. intros l; induction l as [|[a|d] l IH]; [reflexivity| |]; simpl; now rewrite IH. Qed.
+
+(** 8.4(a).  The rule of a claim and its check have the same equation, in every mode: where all unknowns have one number
+    and the rule does not refuse, the equation holds of these numbers. *)
+Theorem conj_8_4_a_same_equation : forall v c t R R', exactly v R (claimed c) -> total_ready v c ->
+  narrow (c, t) R = Narrowed R' -> equation_holds v c.
+Proof.
+  intros v [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n] t R R' E W H; cbn [narrow] in H;
+    cbn [claimed] in E; cbn [equation_holds].
+  - assert (I : forall l, incl l (d :: o :: late stride ++ match m with Valid e k => k :: late e | _ => [] end) ->
+                exactly v R (unknowns l)).
+    { intros l I. apply (exactly_incl v R _ _) with (2 := E). intros a. rewrite !unknowns_in. apply I. }
+    destruct (factor_exact v R stride) as (s & Es & Ns);
+      [apply I; intros x J; simpl; rewrite in_app_iff; auto|]. rewrite Es in H.
+    destruct m as [| |e k]; cbn [affine_size].
+    1, 2: apply (terms_exact v) in H; [|apply I; intros x; simpl; rewrite ?in_app_iff; tauto];
+      rewrite !terms_cons in H; cbn [fst snd] in H; change (terms_value v []) with 0 in H; rewrite Ns in H; lia.
+    destruct (factor_exact v R e) as (e' & Ee & Ne);
+      [apply I; intros x J; simpl; rewrite in_app_iff; simpl; auto|]. rewrite Ee in H.
+    apply (terms_exact v) in H; [|apply I; intros x; simpl; rewrite ?in_app_iff; simpl; tauto].
+    rewrite !terms_cons in H; cbn [fst snd] in H; change (terms_value v []) with 0 in H. rewrite Ns, Ne in H. lia.
+  - apply (terms_exact v) in H.
+    + rewrite terms_cons, terms_parts in H. cbn [fst snd] in H. lia.
+    + cbn [map snd]. rewrite map_map. cbn [snd]. rewrite map_id. exact E.
+  - destruct W as (O & Co & Z0).
+    assert (Pos : forall a, In a (unknowns (written rows ++ late coeff) ++ divided ++ match var with Some a => [a] | None => [] end) ->
+              1 <= size v (DVar a)).
+    { intros a J. unfold size. cbn [is_zero]. rewrite (Z0 a J). lia. }
+    destruct (factor_exact v R coeff) as (c & Ec & Nc).
+    { apply (exactly_incl v R _ _) with (2 := E). intros a J. rewrite unknowns_app, !in_app_iff. auto. }
+    rewrite Ec in H.
+    assert (V : incl (map snd (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++
+                  match var with Some a => [(-1, a)] | None => [] end))
+                (unknowns (written rows ++ late coeff) ++ divided ++ match var with Some a => [a] | None => [] end)).
+    { intros a. rewrite !map_app, written_unknowns, map_map, unknowns_app, !in_app_iff. cbn [snd]. rewrite map_id.
+      destruct var as [b|]; simpl; tauto. }
+    apply (product_exact v) in H.
+    + cbn [on_left on_right] in H. rewrite !side_app in H. destruct (side_written v (written rows)) as [A B].
+      destruct (side_divided v divided) as [A' B']. rewrite A', B, B' in H.
+      destruct (rows_times v rows) as (w & _ & Ow & P).
+      { intros Q [a|d] J K; [|unfold size; simpl; lia]. apply Pos. rewrite unknowns_app, !in_app_iff. left. left.
+        apply unknowns_in. unfold written. apply in_flat_map. exists Q. auto. }
+      rewrite P, (Ow O), <- A.
+      assert (X : side v true (match var with Some a => [(-1, a)] | None => [] end) = 1 /\
+                  side v false (match var with Some a => [(-1, a)] | None => [] end) = var_size v var).
+      { destruct var as [a|]; [|split; reflexivity]. rewrite !side_cons. unfold power, on_side. cbn [fst snd].
+        change (Z.max (-1) 0) with 0. change (Z.max (- -1) 0) with 1. rewrite Z.pow_1_r, Z.pow_0_r.
+        unfold side. simpl. split; ring. }
+      destruct X as [X1 X2]. rewrite X1, X2, Nc in H.
+      transitivity (factor_size v coeff * (1 * (1 * var_size v var))); [rewrite <- H; ring | ring].
+    + exact (exactly_incl v R _ _ V E).
+    + intros u J. apply Pos, V, in_map, J.
+    + exact O.
+    + cbn [on_left]. pose proof (factors_pos (written rows)). nia.
+    + cbn [on_right]. rewrite Nc. exact Co.
+  - exact I.
+  - destruct d as [a|d].
+    + destruct (raise_exact v R _ a _ R' E (or_introl eq_refl) H) as [L _]. exact L.
+    + destruct (Z.leb_spec n (Zpos (count d))) as [X|X]; [|discriminate]. exact X.
 Qed.

@@ -360,6 +360,7 @@ Definition narrow (i : size_claim * bool) (R : ranges) : narrowed :=
       match factor_at R coeff with
       | None => Narrowed R
       | Some c =>
+          if number c <? 1 then Refused (t || rests c) else
           narrow_product
             (Sides (times (map factor_of (written rows)) * Zpos denom) (number c) (existsb open_row rows) (t || rests c))
             (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++
@@ -416,6 +417,24 @@ Fixpoint bounds (rounds : nat) (is : list (size_claim * bool)) (R : ranges) : na
   | O => Narrowed R
   | S n => and_then (each narrow is R) (bounds n is)
   end.
+
+(** [R'] is within [R]. *)
+Definition within (R' R : ranges) : Prop := forall a,
+  number (least (R a)) <= number (least (R' a)) /\
+  forall m, most (R a) = Some m -> exists m', most (R' a) = Some m' /\ number m' <= number m.
+
+Definition not_empty (R : ranges) : Prop := forall a m, most (R a) = Some m -> number (least (R a)) <= number m.
+
+(** No range goes below 0. *)
+Definition from_zero (R : ranges) : Prop := forall a, 0 <= number (least (R a)).
+
+(** Claims read in any order, as often as one likes. *)
+Inductive narrowings (is : list (size_claim * bool)) (R : ranges) : ranges -> Prop :=
+| Narrow_nil : narrowings is R R
+| Narrow_cons R1 R2 i : narrowings is R R1 -> In i is -> narrow i R1 = Narrowed R2 -> narrowings is R R2.
+
+(** No claim says anything new. *)
+Definition settled (is : list (size_claim * bool)) (R : ranges) : Prop := forall i, In i is -> narrow i R = Narrowed R.
 
 (** Before any claim is looked at: at least one element, none where that may be, and with an
     atom below no more than it has. *)

@@ -651,7 +651,10 @@ Proof.
     rewrite (factor_at_size b v R stride s F Es Ts), (factor_at_size b v R e e' F Ee Te). unfold affine_size in E.
     rewrite !terms_cons. cbn [fst snd]. change (terms_value v []) with 0. lia.
   - apply terms_keep; [exact F|]. intros T. destruct (H T) as (_ & E & _). rewrite terms_cons, terms_parts. cbn [fst snd]. lia.
-  - destruct (factor_at R coeff) as [c|] eqn:Ec; [|exact F]. apply product_keeps; [exact F|]. simpl. intros T.
+  - destruct (factor_at R coeff) as [c|] eqn:Ec; [|exact F]. destruct (Z.ltb_spec (number c) 1) as [X|X].
+    { simpl. intros T. apply rested_or in T. destruct T as [T Tc]. pose proof (factor_at_size b v R coeff c F Ec Tc) as Y.
+      destruct (H T) as ((Z1 & _) & _). lia. }
+    apply product_keeps; [exact F|]. simpl. intros T.
     apply rested_or in T. destruct T as [T Tc]. rewrite (factor_at_size b v R coeff c F Ec Tc).
     apply elements_product. exact (H T).
   - exact F.
@@ -1165,7 +1168,7 @@ Proof.
     { intros a J. unfold size. cbn [is_zero]. rewrite (Z0 a J). lia. }
     destruct (factor_exact v R coeff) as (c & Ec & Nc).
     { apply (exactly_incl v R _ _) with (2 := E). intros a J. rewrite unknowns_app, !in_app_iff. auto. }
-    rewrite Ec in H.
+    rewrite Ec in H. destruct (Z.ltb_spec (number c) 1) as [X|X]; [discriminate|].
     assert (V : incl (map snd (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++
                   match var with Some a => [(-1, a)] | None => [] end))
                 (unknowns (written rows ++ late coeff) ++ divided ++ match var with Some a => [a] | None => [] end)).
@@ -1178,12 +1181,12 @@ Proof.
       { intros Q [a|d] J K; [|unfold size; simpl; lia]. apply Pos. rewrite unknowns_app, !in_app_iff. left. left.
         apply unknowns_in. unfold written. apply in_flat_map. exists Q. auto. }
       rewrite P, (Ow O), <- A.
-      assert (X : side v true (match var with Some a => [(-1, a)] | None => [] end) = 1 /\
+      assert (Xs : side v true (match var with Some a => [(-1, a)] | None => [] end) = 1 /\
                   side v false (match var with Some a => [(-1, a)] | None => [] end) = var_size v var).
       { destruct var as [a|]; [|split; reflexivity]. rewrite !side_cons. unfold power, on_side. cbn [fst snd].
         change (Z.max (-1) 0) with 0. change (Z.max (- -1) 0) with 1. rewrite Z.pow_1_r, Z.pow_0_r.
         unfold side. simpl. split; ring. }
-      destruct X as [X1 X2]. rewrite X1, X2, Nc in H.
+      destruct Xs as [X1 X2]. rewrite X1, X2, Nc in H.
       transitivity (factor_size v coeff * (1 * (1 * var_size v var))); [rewrite <- H; ring | ring].
     + exact (exactly_incl v R _ _ V E).
     + intros u J. apply Pos, V, in_map, J.
@@ -1194,4 +1197,449 @@ Proof.
   - destruct d as [a|d].
     + destruct (raise_exact v R _ a _ R' E (or_introl eq_refl) H) as [L _]. exact L.
     + destruct (Z.leb_spec n (Zpos (count d))) as [X|X]; [|discriminate]. exact X.
+Qed.
+
+(** * The order does not matter *)
+
+Lemma within_refl : forall R, within R R.
+Proof. intros R a. split; [lia | intros m M; exists m; split; [exact M | lia]]. Qed.
+
+Lemma within_trans : forall R1 R2 R3, within R1 R2 -> within R2 R3 -> within R1 R3.
+Proof.
+  intros R1 R2 R3 A B a. destruct (A a) as [L M]. destruct (B a) as [L' M']. split; [lia|].
+  intros m E. destruct (M' m E) as (m1 & E1 & X1). destruct (M m1 E1) as (m2 & E2 & X2). exists m2. split; [exact E2 | lia].
+Qed.
+
+Lemma checked_within : forall R a r R', checked R a r = Narrowed R' -> number (least (R a)) <= number (least r) ->
+  (forall m, most (R a) = Some m -> exists m', most r = Some m' /\ number m' <= number m) -> within R' R /\ R' a = r.
+Proof.
+  intros R a r R' E L M.
+  assert (X : R' = set_range R a r).
+  { unfold checked in E. destruct (most r) as [m|]; [destruct (number m <? number (least r))|]; congruence. }
+  subst R'. split; [|unfold set_range; now rewrite Nat.eqb_refl].
+  intros x. unfold set_range. destruct (Nat.eqb_spec a x) as [<-|N]; [split; auto | apply within_refl].
+Qed.
+
+Lemma raise_within : forall R a l R', raise R a l = Narrowed R' -> within R' R /\ (within R R' ->
+  R' = R /\ forall x, l = Some x -> number x <= number (least (R a))).
+Proof.
+  intros R a [l|] R' E; simpl in E.
+  - destruct (Z.leb_spec (number l) (number (least (R a)))) as [L|L].
+    + injection E as <-. split; [apply within_refl|]. intros _. split; [reflexivity|]. intros x X. injection X as <-. exact L.
+    + apply checked_within in E; [|simpl; lia | intros m M; exists m; split; [exact M | lia]].
+      destruct E as [W Ra]. split; [exact W|]. intros B. destruct (B a) as [X _]. rewrite Ra in X. simpl in X. lia.
+  - injection E as <-. split; [apply within_refl|]. intros _. split; [reflexivity | discriminate].
+Qed.
+
+Lemma lower_within : forall R a l R', lower_to R a l = Narrowed R' -> within R' R /\ (within R R' ->
+  R' = R /\ forall x, l = Some x -> exists m, most (R a) = Some m /\ number m <= number x).
+Proof.
+  intros R a [l|] R' E; simpl in E.
+  - destruct (most (R a)) as [m|] eqn:M; [destruct (Z.leb_spec (number m) (number l)) as [L|L]|].
+    + injection E as <-. split; [apply within_refl|]. intros _. split; [reflexivity|]. intros x X. injection X as <-. eauto.
+    + apply checked_within in E; [|simpl; lia | intros m' M'; rewrite M in M'; injection M' as <-; exists l; split; [reflexivity | lia]].
+      destruct E as [W Ra]. split; [exact W|]. intros B. destruct (B a) as [_ X]. rewrite Ra in X.
+      destruct (X l eq_refl) as (m' & Y & Z0). rewrite M in Y. injection Y as <-. lia.
+    + apply checked_within in E; [|simpl; lia | intros m' M'; rewrite M in M'; discriminate].
+      destruct E as [W Ra]. split; [exact W|]. intros B. destruct (B a) as [_ X]. rewrite Ra in X.
+      destruct (X l eq_refl) as (m' & Y & Z0). rewrite M in Y. discriminate.
+  - injection E as <-. split; [apply within_refl|]. intros _. split; [reflexivity | discriminate].
+Qed.
+
+Definition tighten (a : dvar) (lo hi : option limit) (R : ranges) : narrowed :=
+  and_then (raise R a lo) (fun R => lower_to R a hi).
+
+Definition at_lo (F : ranges) (a : dvar) (lo : option limit) : Prop := forall x, lo = Some x -> number x <= number (least (F a)).
+Definition at_hi (F : ranges) (a : dvar) (hi : option limit) : Prop :=
+  forall x, hi = Some x -> exists m, most (F a) = Some m /\ number m <= number x.
+
+Lemma tighten_within : forall a lo hi R R', tighten a lo hi R = Narrowed R' -> within R' R /\ (within R R' ->
+  R' = R /\ at_lo R a lo /\ at_hi R a hi).
+Proof.
+  intros a lo hi R R' E. unfold tighten in E. destruct (raise R a lo) as [R1|t] eqn:E1; [|discriminate]. cbn [and_then] in E.
+  apply raise_within in E1. apply lower_within in E. destruct E1 as [W1 S1]. destruct E as [W2 S2].
+  split; [exact (within_trans _ _ _ W2 W1)|]. intros B.
+  destruct (S1 (within_trans _ _ _ B W2)) as [-> L]. destruct (S2 B) as [-> H]. auto.
+Qed.
+
+Lemma tighten_above : forall a lo hi F R, within F R -> not_empty F -> at_lo F a lo -> at_hi F a hi ->
+  exists R', tighten a lo hi R = Narrowed R' /\ within F R'.
+Proof.
+  assert (Ch : forall F R a r, within F R -> not_empty F -> number (least r) <= number (least (F a)) -> at_hi F a (most r) ->
+             exists R', checked R a r = Narrowed R' /\ within F R').
+  { intros F R a r W N L H. exists (set_range R a r). split.
+    - unfold checked. destruct (most r) as [m|]; [|reflexivity]. destruct (H m eq_refl) as (m' & M & X).
+      specialize (N a m' M). destruct (Z.ltb_spec (number m) (number (least r))) as [Y|Y]; [lia | reflexivity].
+    - intros x. unfold set_range. destruct (Nat.eqb_spec a x) as [<-|Ne]; [split; auto | apply W]. }
+  intros a lo hi F R W N L H. unfold tighten.
+  assert (X : exists R1, raise R a lo = Narrowed R1 /\ within F R1).
+  { destruct lo as [l|]; simpl; [|eauto]. destruct (number l <=? number (least (R a))); [eauto|].
+    apply Ch; [exact W | exact N | exact (L l eq_refl) | exact (proj2 (W a))]. }
+  destruct X as (R1 & -> & W1). cbn [and_then]. destruct hi as [h|]; simpl; [|eauto].
+  destruct (most (R1 a)) as [m|]; [destruct (number m <=? number h); [eauto|]|];
+    (apply Ch; [exact W1 | exact N | exact (proj1 (W1 a)) | exact H]).
+Qed.
+
+Lemma each_tight : forall (A : Type) (f : A -> ranges -> narrowed) (v : A -> dvar) (lo hi : A -> ranges -> option limit) l,
+  (forall x R, f x R = tighten (v x) (lo x R) (hi x R) R) ->
+  (forall R R', each f l R = Narrowed R' -> within R' R) /\
+  (forall F, each f l F = Narrowed F -> forall x, In x l -> at_lo F (v x) (lo x F) /\ at_hi F (v x) (hi x F)).
+Proof.
+  intros A f v lo hi l T.
+  assert (D : forall l R R', each f l R = Narrowed R' -> within R' R).
+  { clear l. intros l; induction l as [|x l IH]; intros R R' E; simpl in E; [injection E as <-; apply within_refl|].
+    destruct (f x R) as [R1|t] eqn:E1; [|discriminate]. rewrite T in E1. apply tighten_within in E1.
+    exact (within_trans _ _ _ (IH R1 R' E) (proj1 E1)). }
+  split; [apply D|]. intros F; induction l as [|x l IH]; intros E y J; [destruct J|]. simpl in E.
+  destruct (f x F) as [R1|t] eqn:E1; [|discriminate]. rewrite T in E1. apply tighten_within in E1. destruct E1 as [W S].
+  cbn [and_then] in E. destruct (S (D l R1 F E)) as (-> & L & H). destruct J as [<-|J]; [auto | exact (IH E y J)].
+Qed.
+
+Lemma each_above : forall (A : Type) (f : A -> ranges -> narrowed) l F, not_empty F ->
+  (forall x R, In x l -> within F R -> exists R', f x R = Narrowed R' /\ within F R') ->
+  forall R, within F R -> exists R', each f l R = Narrowed R' /\ within F R'.
+Proof.
+  intros A f l F N; induction l as [|x l IH]; intros H R W; simpl; [eauto|].
+  destruct (H x R (or_introl eq_refl) W) as (R1 & -> & W1). apply IH; auto. intros y R2 J. apply H. simpl; auto.
+Qed.
+
+(** A bound that is read off [R] is no stronger than the one of [F]. *)
+Definition weak_lo (x y : option limit) : Prop := forall l, x = Some l -> exists k, y = Some k /\ number l <= number k.
+Definition weak_hi (x y : option limit) : Prop := forall l, x = Some l -> exists k, y = Some k /\ number k <= number l.
+
+Lemma weak_lo_at : forall F a x y, weak_lo x y -> at_lo F a y -> at_lo F a x.
+Proof. intros F a x y W A l E. destruct (W l E) as (k & Ek & L). specialize (A k Ek). lia. Qed.
+
+Lemma weak_hi_at : forall F a x y, weak_hi x y -> at_hi F a y -> at_hi F a x.
+Proof. intros F a x y W A l E. destruct (W l E) as (k & Ek & L). destruct (A k Ek) as (m & M & X). exists m. split; [exact M | lia]. Qed.
+
+Lemma small_weak : forall F R t, within F R -> weak_lo (small R t) (small F t) /\ weak_hi (large R t) (large F t).
+Proof.
+  intros F R [c a] W. destruct (W a) as [L M]. unfold small, large, weak_lo, weak_hi. cbn [fst snd].
+  destruct (Z.ltb_spec 0 c) as [P|P]; split; intros l E; apply on_limit_spec in E; destruct E as (y & Ey & N & _).
+  - injection Ey as <-. eexists. split; [reflexivity|]. cbn [number]. rewrite N. nia.
+  - destruct (M y Ey) as (m & Em & X). rewrite Em. eexists. split; [reflexivity|]. cbn [number]. rewrite N. nia.
+  - destruct (M y Ey) as (m & Em & X). rewrite Em. eexists. split; [reflexivity|]. cbn [number]. rewrite N. nia.
+  - injection Ey as <-. eexists. split; [reflexivity|]. cbn [number]. rewrite N. nia.
+Qed.
+
+Lemma sums_weak : forall F R s s' l, within F R -> number s = number s' ->
+  weak_lo (sum_of (small R) s l) (sum_of (small F) s' l) /\ weak_hi (sum_of (large R) s l) (sum_of (large F) s' l).
+Proof.
+  intros F R s s' l W Es; induction l as [|t l [IH JH]].
+  - split; intros x E; injection E as <-; exists s'; (split; [reflexivity | lia]).
+  - destruct (small_weak F R t W) as [A B]. split; intros x E; apply on_limits_spec in E;
+      destruct E as (y & z & Ey & Ez & N & _); unfold sum_of in *; cbn [fold_right].
+    + destruct (A y Ey) as (y' & -> & Y). destruct (IH z Ez) as (z' & -> & Z1). eexists. split; [reflexivity|]. cbn [number]. lia.
+    + destruct (B y Ey) as (y' & -> & Y). destruct (JH z Ez) as (z' & -> & Z1). eexists. split; [reflexivity|]. cbn [number]. lia.
+Qed.
+
+Lemma on_limit_weak : forall f x y, (forall n m, n <= m -> f n <= f m) ->
+  (weak_lo x y -> weak_lo (on_limit f x) (on_limit f y)) /\ (weak_hi x y -> weak_hi (on_limit f x) (on_limit f y)).
+Proof.
+  intros f x y M. split; intros W l E; apply on_limit_spec in E; destruct E as (z & Ez & N & _);
+    destruct (W z Ez) as (k & -> & L); (eexists; split; [reflexivity | cbn [number]; rewrite N; auto]).
+Qed.
+
+Lemma opp_weak : forall x y, (weak_lo x y -> weak_hi (on_limit Z.opp x) (on_limit Z.opp y)) /\
+  (weak_hi x y -> weak_lo (on_limit Z.opp x) (on_limit Z.opp y)).
+Proof.
+  intros x y. split; intros W l E; apply on_limit_spec in E; destruct E as (z & Ez & N & _);
+    destruct (W z Ez) as (k & -> & L); (eexists; split; [reflexivity | cbn [number]; rewrite N; lia]).
+Qed.
+
+Lemma up_mono : forall c n m, 0 < c -> n <= m -> up c n <= up c m.
+Proof. intros c n m P H. unfold up. assert (- m / c <= - n / c) by (apply Z.div_le_mono; lia). lia. Qed.
+
+Lemma down_mono : forall c n m, 0 < c -> n <= m -> down c n <= down c m.
+Proof. intros c n m P H. unfold down. apply Z.div_le_mono; lia. Qed.
+
+Definition term_lo (s : limit) (R0 : ranges) (p : (Z * dvar) * list (Z * dvar)) : option limit :=
+  on_limit (up (Z.abs (fst (fst p)))) (if 0 <? fst (fst p) then on_limit Z.opp (sum_of (large R0) s (snd p)) else sum_of (small R0) s (snd p)).
+Definition term_hi (s : limit) (R0 : ranges) (p : (Z * dvar) * list (Z * dvar)) : option limit :=
+  on_limit (down (Z.abs (fst (fst p)))) (if 0 <? fst (fst p) then on_limit Z.opp (sum_of (small R0) s (snd p)) else sum_of (large R0) s (snd p)).
+
+Lemma term_tight : forall R0 s p R, narrow_term R0 s p R = tighten (snd (fst p)) (term_lo s R0 p) (term_hi s R0 p) R.
+Proof. intros R0 s [[c a] o] R. reflexivity. Qed.
+
+Lemma linear_above : forall F R l s s', within F R -> not_empty F -> number s = number s' ->
+  narrow_linear l s' F = Narrowed F -> exists R', narrow_linear l s R = Narrowed R' /\ within F R'.
+Proof.
+  intros F R l s s' W N Es H. unfold narrow_linear in *. pose proof (collect_nonzero l) as Nz.
+  destruct (collect l) as [|t k] eqn:C.
+  - rewrite Es. destruct (number s' =? 0); [eauto | discriminate].
+  - rewrite <- C in *. clear t k C. apply each_above; auto. intros p R1 J W1. rewrite term_tight.
+    destruct (each_tight _ (narrow_term F s') (fun p => snd (fst p)) (fun p _ => term_lo s' F p) (fun p _ => term_hi s' F p)
+      (picks (collect l)) (fun p R => term_tight F s' p R)) as [_ St].
+    destruct (St F H p J) as [L U]. destruct (sums_weak F R s s' (snd p) W Es) as [A B].
+    assert (P : 0 < Z.abs (fst (fst p))).
+    { destruct p as [q o]. destruct (picks_in _ _ _ _ J) as [X _]. specialize (Nz q X). cbn [fst]. lia. }
+    apply tighten_above; auto.
+    + apply (weak_lo_at F _ _ _) with (2 := L). unfold term_lo.
+      apply on_limit_weak; [intros n m; now apply up_mono|]. destruct (0 <? fst (fst p)); [now apply opp_weak | exact A].
+    + apply (weak_hi_at F _ _ _) with (2 := U). unfold term_hi.
+      apply on_limit_weak; [intros n m; now apply down_mono|]. destruct (0 <? fst (fst p)); [now apply opp_weak | exact B].
+Qed.
+
+Lemma least_root_nonneg : forall p n, 0 <= n -> 0 <= least_root p n.
+Proof.
+  intros p n H. unfold least_root. destruct (p =? 1); [exact H|].
+  assert (B : forall f p n low high, 0 <= low -> 0 <= least_search f p n low high).
+  { intros f; induction f as [|f IH]; intros q k low high Z0; cbn [least_search]; [exact Z0|].
+    destruct (Z.ltb_spec low high) as [W|W]; [|exact Z0].
+    assert (0 <= (high - low) / 2) by (apply Z.div_pos; lia).
+    destruct (_ <? k); apply IH; lia. }
+  apply B. lia.
+Qed.
+
+Lemma least_root_mono : forall p n m, 0 < p -> 0 <= n <= m -> least_root p n <= least_root p m.
+Proof.
+  intros p n m P H. apply least_root_le; [exact P | apply least_root_nonneg; lia|].
+  pose proof (least_root_ge p m P ltac:(lia)). lia.
+Qed.
+
+Lemma most_root_mono : forall p n m, 0 < p -> 0 <= n <= m -> most_root p n <= most_root p m.
+Proof.
+  intros p n m P H. apply most_root_ge; [exact P | |].
+  - apply most_root_ge; [exact P | lia | rewrite Z.pow_0_l; lia].
+  - pose proof (most_root_le p n P ltac:(lia)). lia.
+Qed.
+
+Lemma most_nonneg : forall F a m, not_empty F -> from_zero F -> most (F a) = Some m -> 0 <= number m.
+Proof. intros F a m N Z0 M. specialize (N a m M). specialize (Z0 a). lia. Qed.
+
+Lemma sides_weak : forall F R k k' left l, within F R -> not_empty F -> from_zero F ->
+  on_left k = on_left k' -> on_right k = on_right k' -> is_open k = is_open k' -> 1 <= on_left k -> 1 <= on_right k ->
+  (forall x, side_least R k left l = Some x -> exists y, side_least F k' left l = Some y /\ 1 <= number x <= number y) /\
+  (forall x, side_most R k left l = Some x -> exists y, side_most F k' left l = Some y /\ 0 <= number y <= number x).
+Proof.
+  intros F R k k' left l W N Z0 E1 E2 E3 K1 K2. unfold side_least, side_most. rewrite <- E3.
+  assert (St : number (side_start k left) = number (side_start k' left) /\ 1 <= number (side_start k left))
+    by (destruct left; simpl; auto).
+  destruct St as [St Sp].
+  assert (Least : forall x, side_of (fun r => Some (some_element (least r))) R left (side_start k left) l = Some x ->
+    exists y, side_of (fun r => Some (some_element (least r))) F left (side_start k' left) l = Some y /\ 1 <= number x <= number y).
+  { induction l as [|t l IH]; intros x E.
+    - injection E as <-. exists (side_start k' left). split; [reflexivity | lia].
+    - apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & Nx & _). destruct (IH z Ez) as (z' & Ez' & Lz).
+      unfold side_of in *. cbn [fold_right]. rewrite Ez'. unfold power_of in *.
+      destruct (Z.eqb_spec (on_side left t) 0) as [Q|Q].
+      + injection Ey as <-. eexists. split; [reflexivity|]. cbn [number] in *. lia.
+      + apply on_limit_spec in Ey. destruct Ey as (u & Eu & Ny & _). injection Eu as <-. eexists. split; [reflexivity|].
+        cbn [number some_element] in *. destruct (W (snd t)) as [L _]. pose proof (on_side_nonneg left t).
+        assert (1 <= number y) by (rewrite Ny; pose proof (Z.pow_pos_nonneg (Z.max 1 (number (least (R (snd t))))) (on_side left t)); lia).
+        assert (number y <= Z.max 1 (number (least (F (snd t)))) ^ on_side left t) by (rewrite Ny; apply Z.pow_le_mono_l; lia).
+        rewrite Nx. split; [nia|]. apply Z.mul_le_mono_nonneg; lia. }
+  split; [exact Least|]. destruct (left && is_open k); [discriminate|]. clear Least.
+  induction l as [|t l IH]; intros x E.
+  - injection E as <-. exists (side_start k' left). split; [reflexivity | lia].
+  - apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & Nx & _). destruct (IH z Ez) as (z' & Ez' & Lz).
+    unfold side_of in *. cbn [fold_right]. rewrite Ez'. unfold power_of in *.
+    destruct (Z.eqb_spec (on_side left t) 0) as [Q|Q].
+    + injection Ey as <-. eexists. split; [reflexivity|]. cbn [number] in *. lia.
+    + apply on_limit_spec in Ey. destruct Ey as (u & Eu & Ny & _). destruct (W (snd t)) as [_ M].
+      destruct (M u Eu) as (m & Em & Lm). rewrite Em. eexists. split; [reflexivity|]. cbn [number].
+      pose proof (most_nonneg F (snd t) m N Z0 Em). pose proof (on_side_nonneg left t).
+      assert (0 <= number m ^ on_side left t) by (apply Z.pow_nonneg; lia).
+      assert (number m ^ on_side left t <= number y) by (rewrite Ny; apply Z.pow_le_mono_l; lia).
+      rewrite Nx. split; [nia|]. apply Z.mul_le_mono_nonneg; lia.
+Qed.
+
+Definition factor_lo (k : known_sides) (p : (Z * dvar) * list (Z * dvar)) (R : ranges) : option limit :=
+  on_limits (fun n by_ => least_root (Z.abs (fst (fst p))) (up (Z.max 1 by_) n))
+    (side_least R k (negb (0 <? fst (fst p))) (snd p)) (side_most R k (0 <? fst (fst p)) (snd p)).
+Definition factor_hi (k : known_sides) (p : (Z * dvar) * list (Z * dvar)) (R : ranges) : option limit :=
+  on_limits (fun n by_ => most_root (Z.abs (fst (fst p))) (down (Z.max 1 by_) n))
+    (side_most R k (negb (0 <? fst (fst p))) (snd p)) (side_least R k (0 <? fst (fst p)) (snd p)).
+
+Lemma factor_tight : forall k p R, narrow_factor k p R = tighten (snd (fst p)) (factor_lo k p R) (factor_hi k p R) R.
+Proof. intros k [[e a] o] R. reflexivity. Qed.
+
+Lemma up_anti : forall c d n, 0 < c <= d -> 0 <= n -> up d n <= up c n.
+Proof.
+  intros c d n P H. apply up_le; [lia|]. pose proof (up_ge c n ltac:(lia)) as U.
+  assert (0 <= up c n) by nia. nia.
+Qed.
+
+Lemma product_above : forall F R l k k', within F R -> not_empty F -> from_zero F ->
+  on_left k = on_left k' -> on_right k = on_right k' -> is_open k = is_open k' -> 1 <= on_left k -> 1 <= on_right k ->
+  narrow_product k' l F = Narrowed F -> exists R', narrow_product k l R = Narrowed R' /\ within F R'.
+Proof.
+  intros F R l k k' W N Z0 E1 E2 E3 K1 K2 H. unfold narrow_product in *. pose proof (collect_nonzero l) as Nz.
+  destruct (collect l) as [|t o] eqn:C.
+  - rewrite E1, E2, E3. destruct (is_open k' || (on_left k' =? on_right k')); [eauto | discriminate].
+  - rewrite <- C in *. clear t o C. apply each_above; auto. intros p R1 J W1. rewrite factor_tight.
+    destruct (each_tight _ (narrow_factor k') (fun p => snd (fst p)) (factor_lo k') (factor_hi k')
+      (picks (collect l)) (factor_tight k')) as [_ St].
+    destruct (St F H p J) as [L U].
+    destruct (sides_weak F R1 k k' (0 <? fst (fst p)) (snd p) W1 N Z0 E1 E2 E3 K1 K2) as [A B].
+    destruct (sides_weak F R1 k k' (negb (0 <? fst (fst p))) (snd p) W1 N Z0 E1 E2 E3 K1 K2) as [A' B'].
+    assert (P : 0 < Z.abs (fst (fst p))).
+    { destruct p as [q o]. destruct (picks_in _ _ _ _ J) as [X _]. specialize (Nz q X). cbn [fst]. lia. }
+    apply tighten_above; auto.
+    + apply (weak_lo_at F _ _ _) with (2 := L). unfold factor_lo. intros x E. apply on_limits_spec in E.
+      destruct E as (y & z & Ey & Ez & Nx & _). destruct (A' y Ey) as (y' & -> & Y). destruct (B z Ez) as (z' & -> & Y').
+      eexists. split; [reflexivity|]. cbn [number]. rewrite Nx. apply least_root_mono; [exact P|].
+      pose proof (up_ge (Z.max 1 (number z)) (number y) ltac:(lia)).
+      pose proof (up_mono (Z.max 1 (number z)) (number y) (number y') ltac:(lia) ltac:(lia)).
+      pose proof (up_anti (Z.max 1 (number z')) (Z.max 1 (number z)) (number y') ltac:(lia) ltac:(lia)). split; [nia | lia].
+    + apply (weak_hi_at F _ _ _) with (2 := U). unfold factor_hi. intros x E. apply on_limits_spec in E.
+      destruct E as (y & z & Ey & Ez & Nx & _). destruct (B' y Ey) as (y' & -> & Y). destruct (A z Ez) as (z' & -> & Y').
+      eexists. split; [reflexivity|]. cbn [number]. rewrite Nx. apply most_root_mono; [exact P|].
+      unfold down. split; [apply Z.div_pos; lia|].
+      transitivity (number y' / Z.max 1 (number z)); [apply Z.div_le_compat_l; lia | apply Z.div_le_mono; lia].
+Qed.
+
+Lemma factor_at_above : forall F R f l, within F R -> not_empty F -> factor_at R f = Some l ->
+  exists k, factor_at F f = Some k /\ number k = number l.
+Proof.
+  intros F R [n|[a|d]] l W N E; simpl in *; try (eexists; split; [exact E | reflexivity]).
+  apply one_spec in E. destruct E as (m & M & X & Y). destruct (W a) as [L H]. destruct (H m M) as (m' & M' & X').
+  pose proof (N a m' M'). unfold one_number. rewrite M'.
+  destruct (Z.eqb_spec (number m') (number (least (F a)))) as [Q|Q]; [|lia]. eexists. split; [reflexivity|]. cbn [number]. lia.
+Qed.
+
+Lemma terms_above : forall F R l c t t', within F R -> not_empty F -> narrow_terms l c t' F = Narrowed F ->
+  exists R', narrow_terms l c t R = Narrowed R' /\ within F R'.
+Proof.
+  intros F R l c t t' W N H. unfold narrow_terms in *.
+  apply (linear_above F R (flat_map unknown_of l) (Limit (c + plus (map known_of l)) t) (Limit (c + plus (map known_of l)) t'));
+    auto.
+Qed.
+
+(** One claim, read where a settled state is within: that state stays within. *)
+Lemma narrow_above : forall i F R, within F R -> not_empty F -> from_zero F -> narrow i F = Narrowed F ->
+  exists R', narrow i R = Narrowed R' /\ within F R'.
+Proof.
+  intros [c t] F R W N Z0 H. destruct c as [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n]; cbn [narrow] in *.
+  - destruct (factor_at R stride) as [s|] eqn:Es; [|eauto].
+    destruct (factor_at_above F R stride s W N Es) as (s' & Es' & Ns). rewrite Es' in H.
+    destruct m as [| |e k]; [| |destruct (factor_at R e) as [e1|] eqn:Ee; [|eauto]].
+    1, 2: rewrite Ns in H; exact (terms_above F R _ _ _ _ W N H).
+    destruct (factor_at_above F R e e1 W N Ee) as (e' & Ee' & Ne). rewrite Ee', Ns, Ne in H.
+    exact (terms_above F R _ _ _ _ W N H).
+  - exact (terms_above F R _ _ _ _ W N H).
+  - destruct (factor_at R coeff) as [s|] eqn:Es; [|eauto].
+    destruct (factor_at_above F R coeff s W N Es) as (s' & Es' & Ns). rewrite Es', Ns in H.
+    destruct (Z.ltb_spec (number s) 1) as [X|X]; [discriminate|].
+    apply (product_above F R _ _ _ W N Z0) with (6 := H); try reflexivity; cbn [on_left on_right]; [|exact X].
+    pose proof (factors_pos (written rows)). nia.
+  - eauto.
+  - destruct d as [a|d].
+    + destruct (raise_within F a _ F H) as [_ S]. destruct (S (within_refl F)) as [_ L].
+      destruct (tighten_above a (Some (Limit n t)) None F R W N L) as (R' & E & X); [intros x Y; discriminate|].
+      exists R'. split; [|exact X]. unfold tighten in E. destruct (raise R a (Some (Limit n t))) as [R1|b]; [exact E | discriminate].
+    + destruct (n <=? Z.pos (count d)); [eauto | discriminate].
+Qed.
+
+(** 8.5.  A settled state within the start stays within, whatever is read in which order; and nothing is refused. *)
+Theorem conj_8_4_a_settled_stays : forall is F R0 R, settled is F -> not_empty F -> from_zero F -> within F R0 ->
+  narrowings is R0 R -> within F R /\ forall i, In i is -> exists R', narrow i R = Narrowed R'.
+Proof.
+  intros is F R0 R S N Z0 W H.
+  assert (X : within F R).
+  { induction H as [|R1 R2 i H IH J E]; [exact W|]. destruct (narrow_above i F R1 IH N Z0 (S i J)) as (R' & E' & W').
+    rewrite E in E'. injection E' as <-. exact W'. }
+  split; [exact X|]. intros i J. destruct (narrow_above i F R X N Z0 (S i J)) as (R' & E & _). eauto.
+Qed.
+
+Definition goes_in (R R' : ranges) : Prop := within R' R /\ (not_empty R -> not_empty R').
+
+Lemma goes_in_refl : forall R, goes_in R R.
+Proof. intros R. split; [apply within_refl | auto]. Qed.
+
+Lemma checked_not_empty : forall R a r R', checked R a r = Narrowed R' -> not_empty R -> not_empty R'.
+Proof.
+  intros R a r R' E N x m. unfold checked in E. destruct (most r) as [m0|] eqn:M.
+  - destruct (Z.ltb_spec (number m0) (number (least r))) as [X|X]; [discriminate|]. injection E as <-. unfold set_range.
+    destruct (Nat.eqb a x); [|apply N]. rewrite M. intros Y. injection Y as <-. lia.
+  - injection E as <-. unfold set_range. destruct (Nat.eqb a x); [|apply N]. rewrite M. discriminate.
+Qed.
+
+Lemma raise_goes_in : forall R a l R', raise R a l = Narrowed R' -> goes_in R R'.
+Proof.
+  intros R a l R' E. split; [exact (proj1 (raise_within R a l R' E))|]. destruct l as [l|]; simpl in E.
+  - destruct (number l <=? number (least (R a))); [injection E as <-; auto | exact (checked_not_empty _ _ _ _ E)].
+  - injection E as <-. auto.
+Qed.
+
+Lemma lower_goes_in : forall R a l R', lower_to R a l = Narrowed R' -> goes_in R R'.
+Proof.
+  intros R a l R' E. split; [exact (proj1 (lower_within R a l R' E))|]. destruct l as [l|]; simpl in E.
+  - destruct (most (R a)) as [m|]; [destruct (number m <=? number l); [injection E as <-; auto|]|];
+      exact (checked_not_empty _ _ _ _ E).
+  - injection E as <-. auto.
+Qed.
+
+Lemma goes_in_trans : forall R1 R2 R3, goes_in R1 R2 -> goes_in R2 R3 -> goes_in R1 R3.
+Proof. intros R1 R2 R3 [A B] [C D]. split; [exact (within_trans _ _ _ C A) | auto]. Qed.
+
+Lemma tighten_goes_in : forall a lo hi R R', tighten a lo hi R = Narrowed R' -> goes_in R R'.
+Proof.
+  intros a lo hi R R' E. unfold tighten in E. destruct (raise R a lo) as [R1|t] eqn:E1; [|discriminate].
+  exact (goes_in_trans _ _ _ (raise_goes_in _ _ _ _ E1) (lower_goes_in _ _ _ _ E)).
+Qed.
+
+Lemma each_goes_in : forall (A : Type) (f : A -> ranges -> narrowed) l, (forall x R R', f x R = Narrowed R' -> goes_in R R') ->
+  forall R R', each f l R = Narrowed R' -> goes_in R R'.
+Proof.
+  intros A f l H; induction l as [|x l IH]; intros R R' E; simpl in E; [injection E as <-; apply goes_in_refl|].
+  destruct (f x R) as [R1|t] eqn:E1; [|discriminate]. exact (goes_in_trans _ _ _ (H _ _ _ E1) (IH _ _ E)).
+Qed.
+
+Lemma linear_goes_in : forall l s R R', narrow_linear l s R = Narrowed R' -> goes_in R R'.
+Proof.
+  intros l s R R' E. unfold narrow_linear in E. destruct (collect l) as [|t k].
+  - destruct (number s =? 0); [injection E as <-; apply goes_in_refl | discriminate].
+  - apply each_goes_in in E; [exact E|]. intros p R1 R2 E1. rewrite term_tight in E1. exact (tighten_goes_in _ _ _ _ _ E1).
+Qed.
+
+Lemma narrow_goes_in : forall i R R', narrow i R = Narrowed R' -> goes_in R R'.
+Proof.
+  intros [c t] R R' E. destruct c as [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n]; cbn [narrow] in E.
+  - destruct (factor_at R stride) as [s|]; [|injection E as <-; apply goes_in_refl].
+    destruct m as [| |e k]; [| |destruct (factor_at R e) as [e1|]; [|injection E as <-; apply goes_in_refl]];
+      exact (linear_goes_in _ _ _ _ E).
+  - exact (linear_goes_in _ _ _ _ E).
+  - destruct (factor_at R coeff) as [s|]; [|injection E as <-; apply goes_in_refl]. destruct (number s <? 1); [discriminate|].
+    unfold narrow_product in E. destruct (collect _) as [|u k] in E.
+    + destruct (_ || _) in E; [injection E as <-; apply goes_in_refl | discriminate].
+    + apply each_goes_in in E; [exact E|]. intros p R1 R2 E1. rewrite factor_tight in E1. exact (tighten_goes_in _ _ _ _ _ E1).
+  - injection E as <-. apply goes_in_refl.
+  - destruct d as [a|d]; [exact (raise_goes_in _ _ _ _ E)|].
+    destruct (n <=? Z.pos (count d)); [injection E as <-; apply goes_in_refl | discriminate].
+Qed.
+
+Lemma narrowings_go_in : forall is R0 R, narrowings is R0 R -> goes_in R0 R.
+Proof.
+  intros is R0 R H; induction H as [|R1 R2 i H IH J E]; [apply goes_in_refl | exact (goes_in_trans _ _ _ IH (narrow_goes_in _ _ _ E))].
+Qed.
+
+(** Before any claim is looked at, no range is empty. *)
+Lemma unbounded_ready : forall phi zs, not_empty (unbounded phi zs) /\ from_zero (unbounded phi zs).
+Proof.
+  intros phi zs. split.
+  - intros a m. unfold unbounded. cbn [least most number]. induction phi as [|c phi IH]; intros E; cbn [fold_right] in E; [discriminate|].
+    destruct (cap_at a c) as [l|] eqn:Ec; [|exact (IH E)]. injection E as <-.
+    destruct c as [t u|t u|Q T|Q T]; try discriminate. simpl in Ec. destruct t as [x|[|n b]]; try discriminate.
+    destruct u as [x|d]; [|discriminate]. destruct (Nat.eqb a x); [|discriminate]. injection Ec as <-. simpl. destruct (zs a); lia.
+  - intros a. simpl. destruct (zs a); lia.
+Qed.
+
+(** 8.5.  The order in which bounds are read does not matter: where two ways settle, the ranges have the same numbers. *)
+Theorem conj_8_4_a_bounds_order : forall phi zs is F G,
+  narrowings is (unbounded phi zs) F -> settled is F -> narrowings is (unbounded phi zs) G -> settled is G ->
+  forall a, number (least (F a)) = number (least (G a)) /\
+    option_map number (most (F a)) = option_map number (most (G a)).
+Proof.
+  intros phi zs is F G HF SF HG SG a. destruct (unbounded_ready phi zs) as [N Z0]. set (R0 := unbounded phi zs) in *.
+  destruct (narrowings_go_in _ _ _ HF) as [WF NF]. destruct (narrowings_go_in _ _ _ HG) as [WG NG].
+  assert (ZF : from_zero F) by (intros x; specialize (Z0 x); destruct (WF x) as [L _]; lia).
+  assert (ZG : from_zero G) by (intros x; specialize (Z0 x); destruct (WG x) as [L _]; lia).
+  destruct (conj_8_4_a_settled_stays is F R0 G SF (NF N) ZF WF HG) as [A _].
+  destruct (conj_8_4_a_settled_stays is G R0 F SG (NG N) ZG WG HF) as [B _].
+  destruct (A a) as [LA MA]. destruct (B a) as [LB MB]. split; [lia|].
+  destruct (most (F a)) as [m|].
+  - destruct (MB m eq_refl) as (k & Ek & X). destruct (MA k Ek) as (m' & Em & Y). injection Em as <-. rewrite Ek. simpl. f_equal. lia.
+  - destruct (most (G a)) as [k|]; [|reflexivity]. destruct (MA k eq_refl) as (m' & Em & _). discriminate.
 Qed.

@@ -134,9 +134,16 @@ Definition saysb (v : valuation) (c : size_claim) : bool :=
   | At_least d n => n <=? size v d
   end.
 
-(** A solution of Φ₀ with its claims.  [zs] can be 0: of these the constraints do not speak. *)
+(** A solution of Φ₀ with its claims.  [zs] can be 0, and of what is 0 no constraint speaks. *)
 Definition solves_all (phi : list constr) (cs : list size_claim) (zs : dvar -> bool) (v : valuation) : Prop :=
-  sol phi (v_ground v) /\ (forall c, In c cs -> says v c) /\ forall a, v_zero v a = true -> zs a = true.
+  sol phi (v_ground v) /\ (forall c, In c cs -> says v c) /\
+  forall a, v_zero v a = true -> zs a = true /\ ~ In (DV a) (flat_map vars_c phi).
+
+Definition not_zero (v : valuation) (x : var) : bool := match x with DV a => negb (v_zero v a) | RV _ => true end.
+
+(** What is looked at before success is reported. *)
+Definition passes (phi : list constr) (cs : list size_claim) (v : valuation) : bool :=
+  forallb (not_zero v) (flat_map vars_c phi) && solb phi (v_ground v) && forallb (saysb v) cs.
 
 (** * Ranges *)
 
@@ -505,7 +512,7 @@ Fixpoint staged (choose : ranges -> option (dvar * Z)) (finish : ranges -> valua
   | Refused t => if t then Rejected else Unsat
   | Narrowed R =>
       match choose R with
-      | None => if solb phi (v_ground (finish R)) && forallb (saysb (finish R)) cs then Closed (finish R) else Broken
+      | None => if passes phi cs (finish R) then Closed (finish R) else Broken
       | Some (a, k) =>
           match n with
           | O => Out_of_steps

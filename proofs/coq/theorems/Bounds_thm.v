@@ -745,12 +745,13 @@ Proof.
 Qed.
 
 (** 8.5.  Before any claim is looked at, every solution is within the ranges. *)
-Lemma unbounded_fits : forall b phi zs v, sol phi (v_ground v) -> (forall a, v_zero v a = true -> zs a = true) ->
+Lemma unbounded_fits : forall b phi zs v, sol phi (v_ground v) ->
+  (forall a, v_zero v a = true -> zs a = true /\ ~ In (DV a) (flat_map vars_c phi)) ->
   fits b v (unbounded phi zs).
 Proof.
   intros b phi zs v So Zs a. unfold unbounded. simpl. split.
-  - intros _. unfold size. simpl. specialize (Zs a). destruct (v_zero v a); [rewrite Zs by auto; lia|]. destruct (zs a); lia.
-  - intros m E _. revert So E. induction phi as [|c phi IH]; intros So E; simpl in E; [discriminate|].
+  - intros _. unfold size. simpl. specialize (Zs a). destruct (v_zero v a); [rewrite (proj1 (Zs eq_refl)); lia|]. destruct (zs a); lia.
+  - intros m E _. clear Zs. revert So E. induction phi as [|c phi IH]; intros So E; simpl in E; [discriminate|].
     destruct (cap_at a c) as [l|] eqn:Ec.
     + injection E as <-. eapply cap_over; [exact Ec | apply So; simpl; auto].
     + apply IH; [intros c' J; apply So; simpl; auto | exact E].
@@ -846,15 +847,24 @@ Proof.
   rewrite X. symmetry. apply (factor_at_size false w (st_ranges S) (Late (DVar a)) l Fw E). rewrite T. intros Y. exact Y.
 Qed.
 
+Lemma passes_spec : forall phi cs v, passes phi cs v = true ->
+  sol phi (v_ground v) /\ (forall c, In c cs -> says v c) /\
+  forall a, In (DV a) (flat_map vars_c phi) -> v_zero v a = false.
+Proof.
+  intros phi cs v H. unfold passes in H. rewrite !andb_true_iff, !forallb_forall in H. destruct H as [[Z0 A] B].
+  split; [now apply solb_spec | split].
+  - intros c J. apply conj_8_4_a_check_reflect. auto.
+  - intros a J. specialize (Z0 (DV a) J). simpl in Z0. now apply negb_true_iff in Z0.
+Qed.
+
 Lemma staged_says : forall choose finish phi cs rounds n R v, staged choose finish phi cs rounds n R = Closed v ->
-  sol phi (v_ground v) /\ forall c, In c cs -> says v c.
+  sol phi (v_ground v) /\ (forall c, In c cs -> says v c) /\
+  forall a, In (DV a) (flat_map vars_c phi) -> v_zero v a = false.
 Proof.
   intros choose finish phi cs rounds n; induction n as [|n IH]; intros R v E; simpl in E;
     destruct (bounds rounds (map (fun c => (c, false)) cs) R) as [R'|[]]; try discriminate;
     destruct (choose R') as [[a k]|]; try discriminate; try (now apply (IH (pin R' a k)));
-    destruct (solb phi (v_ground (finish R')) && forallb (saysb (finish R')) cs) eqn:X; try discriminate;
-    injection E as <-; apply andb_true_iff in X; destruct X as [A B];
-    (split; [now apply solb_spec | intros c J; apply conj_8_4_a_check_reflect; rewrite forallb_forall in B; auto]).
+    destruct (passes phi cs (finish R')) eqn:X; try discriminate; injection E as <-; now apply passes_spec.
 Qed.
 
 Lemma staged_unsat : forall choose finish phi cs rounds n R v, staged choose finish phi cs rounds n R = Unsat ->
@@ -866,7 +876,7 @@ Proof.
     destruct (bounds rounds (map (fun c => (c, false)) cs) R) as [R'|[]]; try discriminate;
     try (apply K; intros X; exact X);
     destruct (choose R') as [[a k]|]; try discriminate;
-    try (destruct (solb phi (v_ground (finish R')) && forallb (saysb (finish R')) cs); discriminate).
+    try (destruct (passes phi cs (finish R')); discriminate).
   apply (IH (pin R' a k) v E Cs). now apply pin_fits.
 Qed.
 
@@ -874,7 +884,8 @@ Qed.
     where it says that there is no solution, there is none. *)
 Theorem conj_8_4_a : forall choose finish phi cs zs rounds n,
   match staged choose finish phi cs rounds n (unbounded phi zs) with
-  | Closed v => sol phi (v_ground v) /\ forall c, In c cs -> says v c
+  | Closed v => sol phi (v_ground v) /\ (forall c, In c cs -> says v c) /\
+      forall a, In (DV a) (flat_map vars_c phi) -> v_zero v a = false
   | Unsat => ~ exists v, solves_all phi cs zs v
   | Rejected | Broken | Out_of_steps => True
   end.
@@ -889,7 +900,8 @@ Qed.
 Theorem conj_8_4_a_closing : forall P K n m phi bs T s l cs zs zero,
   incl (leaves T) (flat_map vars_c (phi ++ map equation bs)) -> numbered m (flat_map vars_c (phi ++ map equation bs)) ->
   close P K n m (phi ++ map equation bs) T = Closed_at s l ->
-  forallb (saysb (Valuation (greatest (s_subst s)) zero)) cs = true -> (forall a, zero a = true -> zs a = true) ->
+  forallb (saysb (Valuation (greatest (s_subst s)) zero)) cs = true ->
+  (forall a, zero a = true -> zs a = true /\ ~ In (DV a) (flat_map vars_c phi)) ->
   solves_all phi cs zs (Valuation (greatest (s_subst s)) zero) /\
   forall b, In b bs -> holds (greatest (s_subst s)) (equation b).
 Proof.

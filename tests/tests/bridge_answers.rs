@@ -20,7 +20,7 @@ use lozenge_harnesses::systems::{flanks, row_constraints, row_terms, two};
 use lozenge_tests::bridge::large;
 use lozenge_tests::derivation;
 use lozenge_tests::extracted::{Engine, model, var_name};
-use lozenge_tests::lozenge;
+use lozenge_tests::{lozenge, root};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -140,8 +140,9 @@ fn bridge_answers_at_random() {
 /// no claims. The others it says it does not answer.
 #[test]
 fn the_model_passes_the_corpus() {
-    let conform =
-        Command::new(lozenge()).args(["conform", "--json", "--engine"]).arg(model()).output().expect("lozenge");
+    let mut conform = Command::new(lozenge());
+    let conform = conform.args(["conform", "--json", "--engine"]).arg(model()).current_dir(root()).output();
+    let conform = conform.expect("lozenge starts");
     let report: Value = serde_json::from_slice(&conform.stdout).expect("a report");
     let answered = |request: &&Value| {
         let op = request["op"].as_str().unwrap_or_default();

@@ -112,7 +112,7 @@ MUTANTS = [
     # 6.1, 6.3, 6.7: closing and deciding.
     ("holes win in a join", "Closing", "| None, z | z, None => z", "| None, _ | _, None => None"),
     ("a hole is filled with the atom 1", "Closing", "match x with Some d => d | None => Unit end.",
-     "match x with Some d => d | None => num 1 end."),
+     "match x with Some d => d | None => Atom BinNums.xH 0 end."),
     ("a cap that is a bare variable writes", "Closing", "| Some _ => negb (Nat.eqb (known_rank R) 0) end.", "| Some _ => true end."),
     ("closing upward leaves dimensions open", "Closing",
      "match v with DV a => BindD a (DConst Unit) | RV p => BindR p (term_of empty_row) end.",

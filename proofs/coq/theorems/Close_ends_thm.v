@@ -39,33 +39,8 @@ Lemma commit_less : forall n m k C bs C', silent C -> phi C = [] -> bs <> [] ->
   exists n' m' k', sized n' m' k' C' /\ (n' < n \/ (n' <= n /\ m' < m)).
 Proof.
   intros n m k C bs C' Si E N K R E2 (L & D & HL & Ln & HD & Dm & _).
-  assert (Si' : silent (commit C bs)) by (apply commit_silent; [auto|]; intros b I; now apply K).
-  destruct (existsb (fun b => match b with BindR _ _ => true | _ => false end) bs) eqn:Ex.
-  - apply existsb_exists in Ex as (b & Ib & Eb). destruct b as [a t|p V]; [discriminate|].
-    destruct (guarded_run_kept (fewer_rows (length L)) (step_fewer_rows (length L)) _ _ R Si') as (L' & HL' & H).
-    { exists L. split; [exact HL|]. right. split; [auto|]. exists (equation (BindR p V)). split.
-      - simpl. apply in_app_iff; right. exact (in_map equation bs _ Ib).
-      - destruct (K _ Ib) as [Cv _]. simpl in *. split; [discriminate | auto]. }
-    destruct H as [H|(_ & d & I & _)]; [|rewrite E2 in I; destruct I].
-    destruct (covers_used C') as [_ HD']. exists (length L'), (length (dims_of (used C'))).
-    eexists. split; [|left; lia]. exists L', (dims_of (used C')). eauto.
-  - destruct (guarded_run_kept (fewer_dims (length L) (length D)) (step_fewer_dims (length L) (length D)) _ _ R Si')
-      as (_ & (L' & HL' & Ln') & D' & HD' & H).
-    { assert (Ad : forall b, In b bs -> exists a x, b = BindD a (DConst x)).
-      { intros [a t|p V] I.
-        - destruct (K _ I) as [[x ->] _]. eauto.
-        - assert (existsb (fun b => match b with BindR _ _ => true | _ => false end) bs = true)
-            by (apply existsb_exists; eauto). congruence. }
-      split; [|split].
-      - intros d I. simpl in I. rewrite E in I. simpl in I. apply in_map_iff in I as (b & <- & I).
-        destruct (Ad b I) as (a & x & ->). exact Logic.I.
-      - exists L. split; [exact HL | lia].
-      - exists D. split; [exact HD|]. right. split; [auto|]. destruct bs as [|b bs]; [congruence|].
-        destruct (Ad b (or_introl eq_refl)) as (a & x & ->). exists a, x.
-        simpl. rewrite E. simpl. auto. }
-    destruct H as [H|(_ & a & x & I)]; [|rewrite E2 in I; destruct I].
-    exists (length L'), (length D'). eexists. split; [|right; split; lia].
-    exists L', D'. eauto.
+  destruct (commit_fewer C bs C' L D Si E N K R E2 HL HD) as (L' & D' & HL' & HD' & Less).
+  exists (length L'), (length D'). eexists. split; [exists L', D'; eauto | lia].
 Qed.
 
 (** ** What is sent on *)

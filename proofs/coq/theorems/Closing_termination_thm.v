@@ -257,27 +257,26 @@ Proof.
   - apply (Acc_inv (H C (G_nil C) E)). now apply GC_commit.
 Qed.
 
-Lemma solved_then_close : forall n m C L D, silent C -> phi C = [] ->
-  covers_rows L C -> length L = n -> covers_dims D C -> length D = m ->
-  Acc (fun C' C => guarded_closing C C') C.
+(** A commitment, solved again: fewer row variables, or no more of these and fewer
+    dimension variables. *)
+Lemma commit_fewer : forall C bs C' L D, silent C -> phi C = [] -> bs <> [] ->
+  (forall b, In b bs -> closed_value b /\ knows C (equation b)) ->
+  guarded_run (commit C bs) C' -> phi C' = [] -> covers_rows L C -> covers_dims D C ->
+  exists L' D', covers_rows L' C' /\ covers_dims D' C' /\
+    (length L' < length L \/ (length L' <= length L /\ length D' < length D)).
 Proof.
-  intros n; induction n as [n IHn] using lt_wf_ind. intros m; induction m as [m IHm] using lt_wf_ind.
-  intros C L D Si E HL En HD Em. constructor. intros C' K.
-  destruct K as [C C' ((c & r & S) & _)|C bs E' N K].
-  { inversion S as [C0 pre c0 post r0 e Ep F]. rewrite E in Ep. destruct pre; discriminate. }
+  intros C bs C' L D Si E N K R E2 HL HD.
   assert (Si' : silent (commit C bs)) by (apply commit_silent; [auto|]; intros b I; now apply K).
-  apply solve_then_close; [now apply silent_acc|]. intros C' R E2.
-  pose proof (guarded_run_silent _ _ R Si') as Si2.
   destruct (existsb (fun b => match b with BindR _ _ => true | _ => false end) bs) eqn:Ex.
   - apply existsb_exists in Ex as (b & Ib & Eb). destruct b as [a t|p V]; [discriminate|].
-    destruct (guarded_run_kept (fewer_rows n) (step_fewer_rows n) _ _ R Si') as (L' & HL' & H).
+    destruct (guarded_run_kept (fewer_rows (length L)) (step_fewer_rows (length L)) _ _ R Si') as (L' & HL' & H).
     { exists L. split; [exact HL|]. right. split; [auto|]. exists (equation (BindR p V)). split.
       - simpl. apply in_app_iff; right. exact (in_map equation bs _ Ib).
       - destruct (K _ Ib) as [Cv _]. simpl in *. split; [discriminate | auto]. }
     destruct H as [H|(_ & d & I & _)]; [|rewrite E2 in I; destruct I].
-    destruct (covers_used C') as [_ HD']. eapply (IHn (length L') H); eauto.
-  - destruct (guarded_run_kept (fewer_dims n m) (step_fewer_dims n m) _ _ R Si') as (_ & (L' & HL' & Ln) & D' &
-      HD' & H).
+    destruct (covers_used C') as [_ HD']. exists L', (dims_of (used C')). auto.
+  - destruct (guarded_run_kept (fewer_dims (length L) (length D)) (step_fewer_dims (length L) (length D)) _ _ R Si')
+      as (_ & (L' & HL' & Ln') & D' & HD' & H).
     { assert (Ad : forall b, In b bs -> exists a x, b = BindD a (DConst x)).
       { intros [a t|p V] I.
         - destruct (K _ I) as [[x ->] _]. eauto.
@@ -291,9 +290,24 @@ Proof.
         destruct (Ad b (or_introl eq_refl)) as (a & x & ->). exists a, x.
         simpl. rewrite E. simpl. auto. }
     destruct H as [H|(_ & a & x & I)]; [|rewrite E2 in I; destruct I].
-    destruct (lt_dec (length L') n) as [Lt|Ge].
-    + eapply (IHn (length L') Lt); eauto.
-    + eapply (IHm (length D') H C' L'); eauto. lia.
+    exists L', D'. auto.
+Qed.
+
+Lemma solved_then_close : forall n m C L D, silent C -> phi C = [] ->
+  covers_rows L C -> length L = n -> covers_dims D C -> length D = m ->
+  Acc (fun C' C => guarded_closing C C') C.
+Proof.
+  intros n; induction n as [n IHn] using lt_wf_ind. intros m; induction m as [m IHm] using lt_wf_ind.
+  intros C L D Si E HL En HD Em. constructor. intros C' K.
+  destruct K as [C C' ((c & r & S) & _)|C bs E' N K].
+  { inversion S as [C0 pre c0 post r0 e Ep F]. rewrite E in Ep. destruct pre; discriminate. }
+  assert (Si' : silent (commit C bs)) by (apply commit_silent; [auto|]; intros b I; now apply K).
+  apply solve_then_close; [now apply silent_acc|]. intros C' R E2.
+  pose proof (guarded_run_silent _ _ R Si') as Si2.
+  destruct (commit_fewer C bs C' L D Si E' N K R E2 HL HD) as (L' & D' & HL' & HD' & Less).
+  destruct (lt_dec (length L') n) as [Lt|Ge].
+  - eapply (IHn (length L') Lt); eauto.
+  - eapply (IHm (length D')); eauto; lia.
 Qed.
 
 (** 6.2.  Closing ends, whatever is committed and in whatever order: with the signed

@@ -49,15 +49,11 @@ let write_constr names out c =
 
 let write_option write out = function None -> Buffer.add_string out "null" | Some x -> write x
 
-let write_bool out b = Buffer.add_string out (if b then "true" else "false")
-
-let write_string out text = Json.write_string out text
-
 (* x ↦ T, as a list of two. *)
 let write_pair names out var value =
   named names (var :: vars value);
   Buffer.add_char out '[';
-  write_string out (name_of names var);
+  Json.write_string out (name_of names var);
   Buffer.add_char out ',';
   Ops.write_term names out value;
   Buffer.add_char out ']'
@@ -81,7 +77,7 @@ let int_of_z z =
 
 let write_vertex names out = function
   | None -> Buffer.add_string out "0"
-  | Some p -> write_string out (name_of names (RV p))
+  | Some p -> Json.write_string out (name_of names (RV p))
 
 let write_fact names out ({ greater; lesser; weight }, tainted) =
   Buffer.add_char out '[';

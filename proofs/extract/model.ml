@@ -84,16 +84,18 @@ let run (Ops.Op (args, result, f)) it out =
   | None, None, Some json -> several (lists "all" (fun json -> [ List.map list (list json) ]) json)
   | _ -> fail "expected one of args, cases and all"
 
-(* Claims on sizes are §8's: the model has none. *)
-let no_claims it = not (List.mem_assoc "claims" it || List.mem_assoc "discardable" it)
+(* Operations of the protocol on constraints; claims on sizes are §8's, and the model has none. *)
+let solving = [ ("solve", Solving.solve); ("close", Solving.close); ("decide", Solving.decide) ]
+
+let has_claims it = List.mem_assoc "claims" it || List.mem_assoc "discardable" it
 
 let answer it out =
   match List.assoc_opt "op" it with
   | None -> fail "the field op is missing"
   | Some (Json.String "check") -> check it out
-  | Some (Json.String "solve") when no_claims it -> Solving.solve it out
-  | Some (Json.String "close") when no_claims it -> Solving.close it out
-  | Some (Json.String "decide") when no_claims it -> Solving.decide it out
+  | Some (Json.String op) when List.mem_assoc op solving ->
+    if has_claims it then under "op" (fail_as "unsupported" "%s with claims is not answered by the model") op;
+    List.assoc op solving it out
   | Some (Json.String "derivation") -> Derivation.answer it out
   | Some (Json.String "version") ->
     with_fields [] it;

@@ -45,28 +45,16 @@ let limits it =
     in
     under "limits" read json
 
-let input_vars phi = sort_vars (List.concat_map vars_c phi)
-
 let write_named names out write entries =
-  Buffer.add_char out '{';
-  List.iteri
-    (fun i (var, value) ->
-       if i > 0 then Buffer.add_char out ',';
-       Json.write_string out (Derivation.name_of names var);
-       Buffer.add_char out ':';
-       write value)
-    entries;
-  Buffer.add_char out '}'
+  Json.write_object out write (List.map (fun (var, value) -> (Derivation.name_of names var, value)) entries)
 
 let write_value names out value =
   Derivation.named names (vars value);
   Ops.write_term names out value
 
-let values phi g =
-  let value var = match value_at g var with b -> (var, bound_value b) in
-  List.map value (input_vars phi)
-
-let write_values names out phi g = write_named names out (write_value names out) (values phi g)
+let write_values names out phi g =
+  let value var = (var, bound_value (value_at g var)) in
+  write_named names out (write_value names out) (List.map value (sort_vars (List.concat_map vars_c phi)))
 
 let write_residual names out store =
   let lowers = List.filter_map (function DLe (DConst d, DVar a), _ -> Some (DV a, TD (DConst d)) | _ -> None) store in
@@ -162,8 +150,7 @@ let close it out =
   limits it;
   let closing_policy = { caps_by = Saturated; words_by = Least_material } in
   match closing names policy closing_policy phi { leaves; params } with
-  | exception Cut_off -> limited out
-  | Unfinished -> limited out
+  | exception Cut_off | Unfinished -> limited out
   | Failed_with (failure, _) -> write_failure names out failure
   | Hole_at (var, place) ->
     Printf.bprintf out "\"verdict\":\"error\",\"rule\":\"%s\",\"var\":"
@@ -191,9 +178,8 @@ let decide it out =
     answer_of phi (verdict_of (run policy (started policy n phi)))
   in
   match decide answers phi names.next_var rank_bound with
-  | exception Cut_off -> Printf.bprintf out "\"verdict\":\"unknown\",\"rank_bound\":%d" (int_of_nat rank_bound)
   | Unsatisfiable -> Buffer.add_string out "\"verdict\":\"unsat\""
-  | Unlooked | Stuck -> Printf.bprintf out "\"verdict\":\"unknown\",\"rank_bound\":%d" (int_of_nat rank_bound)
+  | exception Cut_off | Unlooked | Stuck -> Printf.bprintf out "\"verdict\":\"unknown\",\"rank_bound\":%d" (int_of_nat rank_bound)
   | Satisfied g ->
     Buffer.add_string out "\"verdict\":\"sat\",\"values\":";
     write_values names out phi g

@@ -5,13 +5,14 @@
 
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::policy::{GuardPolicy, Policy};
+use lozenge::policy::{GuardPolicy, Limits, Policy};
 use lozenge::program::generate;
 use lozenge::wire;
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::domains::TERMS;
 use lozenge_harnesses::generators::System;
 use lozenge_harnesses::layers::inputs::{self, programs, requests};
+use lozenge_harnesses::layers::policies;
 use lozenge_harnesses::layers::random::{policy, system};
 use lozenge_harnesses::programs::program;
 use lozenge_harnesses::systems::{STRATEGIES, dim_constraints, flanks, row_constraints, row_terms, two};
@@ -93,17 +94,6 @@ impl Bridge {
     }
 }
 
-/// Every guard, with and without DI-antisym, under every strategy.
-fn policies() -> Vec<Policy> {
-    let mut all = Vec::new();
-    for guard in [GuardPolicy::Signed, GuardPolicy::Paper, GuardPolicy::None] {
-        for antisym in [true, false] {
-            all.extend(STRATEGIES.map(|strategy| Policy { guard, antisym, strategy, ..Policy::default() }));
-        }
-    }
-    all
-}
-
 /// Deals systems out to policies, one each in turn; or, where more is asked for, all to all.
 fn dealt(systems: Vec<Vec<Constraint>>, policies: Vec<Policy>) -> Vec<(Policy, Vec<Vec<Constraint>>)> {
     if large() {
@@ -122,7 +112,7 @@ fn dealt(systems: Vec<Vec<Constraint>>, policies: Vec<Policy>) -> Vec<(Policy, V
 fn bridge_solver_one_constraint() {
     let mut bridge = Bridge::of("bridge_solver_one_constraint");
     let all: Vec<_> = row_constraints(&TERMS.rows).chain(dim_constraints(&TERMS.dims)).map(|phi| vec![phi]).collect();
-    for of_guard in policies().chunks(STRATEGIES.len()) {
+    for of_guard in policies(Limits::default()).chunks(STRATEGIES.len()) {
         for (policy, systems) in dealt(all.clone(), of_guard.to_vec()) {
             bridge.compare(&TERMS.names, &systems, policy);
         }
@@ -150,7 +140,8 @@ fn bridge_solver_two_constraints() {
 fn bridge_solver_three_dimension_constraints() {
     let mut bridge = Bridge::of("bridge_solver_three_dimension_constraints");
     let all: Vec<Constraint> = dim_constraints(&TERMS.dims).collect();
-    let signed: Vec<Policy> = policies().into_iter().filter(|p| p.guard == GuardPolicy::Signed).collect();
+    let signed: Vec<Policy> =
+        policies(Limits::default()).into_iter().filter(|p| p.guard == GuardPolicy::Signed).collect();
     let pairs = all.iter().flat_map(|one| all.iter().map(move |two| [one, two]));
     let triples = pairs.flat_map(|[one, two]| all.iter().map(|three| vec![one.clone(), two.clone(), three.clone()]));
     for (policy, systems) in dealt(triples.collect(), signed) {

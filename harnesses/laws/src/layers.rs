@@ -10,6 +10,7 @@
 pub mod inputs;
 pub mod random;
 
+use crate::systems::STRATEGIES;
 use lozenge::calculus::solver::configuration::Configuration as Literal;
 use lozenge::calculus::solver::derivation::{Step, Trace};
 use lozenge::calculus::solver::solved::standing_in_full;
@@ -19,7 +20,7 @@ use lozenge::constraint::Constraint;
 use lozenge::decide::decide;
 use lozenge::guard::Fact;
 use lozenge::names::Names;
-use lozenge::policy::{Limit, Policy};
+use lozenge::policy::{GuardPolicy, Limit, Limits, Policy};
 use lozenge::projection::Equation;
 use lozenge::rules::{Bound, Effect, Rule};
 use lozenge::solver::configuration::Configuration as Fast;
@@ -38,6 +39,19 @@ pub enum Ran {
 
 /// What differs.
 pub type Differs = String;
+
+/// Every guard, with and without DI-antisym, under every strategy. Without the signed guard runs may not end but at these
+/// limits.
+#[must_use]
+pub fn policies(limits: Limits) -> Vec<Policy> {
+    let mut all = Vec::new();
+    for guard in [GuardPolicy::Signed, GuardPolicy::Paper, GuardPolicy::None] {
+        for antisym in [true, false] {
+            all.extend(STRATEGIES.map(|strategy| Policy { guard, antisym, strategy, limits, ..Policy::default() }));
+        }
+    }
+    all
+}
 
 /// Compares two things.
 fn same<T: PartialEq + Debug>(what: &str, literal: &T, fast: &T) -> Result<(), Differs> {

@@ -11,8 +11,8 @@ use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::domains::TERMS;
 use lozenge_harnesses::generators::System;
 use lozenge_harnesses::layers::random::{policy, system, tags};
-use lozenge_harnesses::layers::{Differs, Ran, same_closing, same_decision, same_run};
-use lozenge_harnesses::systems::{STRATEGIES, dim_constraints, flanks, row_constraints, row_terms, two};
+use lozenge_harnesses::layers::{self, Differs, Ran, same_closing, same_decision, same_run};
+use lozenge_harnesses::systems::{dim_constraints, flanks, row_constraints, row_terms, two};
 
 /// Panics with the system where something differs.
 fn agree<T>(names: &Names, phi: &[Constraint], policy: Policy, compared: Result<T, Differs>) -> T {
@@ -20,16 +20,9 @@ fn agree<T>(names: &Names, phi: &[Constraint], policy: Policy, compared: Result<
     compared.unwrap_or_else(|differs| panic!("{}\nunder {policy:?}\n{differs}", text()))
 }
 
-/// Every guard, with and without DI-antisym, under every strategy. Without the signed guard runs may not end.
+/// Policies under which every run ends soon.
 fn policies() -> Vec<Policy> {
-    let mut all = Vec::new();
-    for guard in [GuardPolicy::Signed, GuardPolicy::Paper, GuardPolicy::None] {
-        for antisym in [true, false] {
-            let limits = Limits { rank: 8, size: 300, ..Limits::default() };
-            all.extend(STRATEGIES.map(|strategy| Policy { guard, antisym, strategy, limits, ..Policy::default() }));
-        }
-    }
-    all
+    layers::policies(Limits { rank: 8, size: 300, ..Limits::default() })
 }
 
 /// One constraint between the small terms, under every policy.

@@ -6,6 +6,7 @@
 
 use crate::dim::Basis;
 use crate::internal::broken;
+use crate::rules::Fresh;
 use crate::term::{DimVar, RowVar, Var};
 use std::collections::HashMap;
 use std::fmt;
@@ -202,5 +203,15 @@ impl Names {
             None => Some("default"),
             Some(i) => self.named.bases.get(i as usize).map(AsRef::as_ref),
         }
+    }
+}
+
+impl Fresh for Names {
+    fn fresh_dim(&mut self) -> DimVar {
+        Names::fresh_dim(self)
+    }
+
+    fn fresh_row(&mut self) -> RowVar {
+        Names::fresh_row(self)
     }
 }

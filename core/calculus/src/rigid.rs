@@ -88,7 +88,7 @@ impl TwoSorted {
     contract! {
         /// Def. 2.12, clauses (a)–(d).
         #[must_use]
-        ensures_run(r) !*r || operand.rank() <= self.rank();
+        ensures_run(r) *r == le_by_definition(self, operand);
         pub fn le(&self, operand: &TwoSorted) -> bool {
             use TwoSorted::{Marked, Rigid};
             match (self, operand) {
@@ -120,7 +120,7 @@ contract! {
     /// The minimal upper bounds of two rows: never empty, pairwise incomparable, and every upper
     /// bound is above one of them (spec/findings/F9.md).
     #[must_use]
-    ensures_run(r) !r.is_empty() && r.iter().all(|u| x.le(u) && y.le(u));
+    ensures_run(r) minimal_upper_bounds_post(x, y, r);
     pub fn minimal_upper_bounds(x: &TwoSorted, y: &TwoSorted) -> Vec<TwoSorted> {
         use TwoSorted::{Marked, Rigid as R};
         match (x, y) {
@@ -163,4 +163,59 @@ fn fitting_splits(n: usize, lead: usize, trail: usize) -> impl Iterator<Item = (
 /// The lowest marked row above `f` whose flanks have these lengths and lie above these.
 fn marked_above(lead: &[Dim], trail: &[Dim], f: &Rigid) -> Row {
     Row::new(join_leads(lead, &f.0), join_trails(trail, &f.0))
+}
+
+/// What `le` promises: Def. 2.12, clause by clause.
+#[cfg_attr(not(debug_assertions), allow(dead_code))]
+fn le_by_definition(result: &TwoSorted, operand: &TwoSorted) -> bool {
+    let n = result.rank();
+    match (result, operand) {
+        (TwoSorted::Marked(r2), TwoSorted::Marked(r1)) => {
+            r1.lead.len() <= r2.lead.len()
+                && r1.trail.len() <= r2.trail.len()
+                && (0..n).all(|i| r2.flat_at(i).le(r1.expanded_at(n, i)))
+        }
+        (TwoSorted::Rigid(f2), TwoSorted::Rigid(f1)) => n == f1.rank() && (0..n).all(|i| f2.0[i].le(f1.0[i])),
+        (TwoSorted::Rigid(f), TwoSorted::Marked(r)) => r.rank() <= n && (0..n).all(|i| f.0[i].le(r.expanded_at(n, i))),
+        (TwoSorted::Marked(_), TwoSorted::Rigid(_)) => false,
+    }
+}
+
+/// What `minimal_upper_bounds` promises: upper bounds, none below another, and below every upper bound there is one.
+/// A marked upper bound with flanks of lengths p and q lies above the lowest one with these lengths, so these are enough
+/// to look at; a rigid one there is only above two rigid rows of one rank, and the lowest is their join.
+#[cfg_attr(not(debug_assertions), allow(dead_code))]
+fn minimal_upper_bounds_post(x: &TwoSorted, y: &TwoSorted, r: &[TwoSorted]) -> bool {
+    let bounds = r.iter().all(|u| le_by_definition(x, u) && le_by_definition(y, u));
+    let minimal = (0..r.len()).all(|i| (0..r.len()).all(|j| i == j || !le_by_definition(&r[i], &r[j])));
+    let reached = |u: TwoSorted| {
+        let bound = le_by_definition(x, &u) && le_by_definition(y, &u);
+        !bound || r.iter().any(|m| le_by_definition(m, &u))
+    };
+    let most = x.rank().min(y.rank());
+    let marked =
+        (0..=most).all(|p| (0..=most - p).all(|q| lowest_marked(x, y, p, q).is_none_or(|u| reached(u.into()))));
+    let rigid = match (x, y) {
+        (TwoSorted::Rigid(f), TwoSorted::Rigid(g)) if f.rank() == g.rank() => {
+            reached(Rigid((0..f.rank()).map(|i| f.0[i].join(g.0[i])).collect()).into())
+        }
+        _ => true,
+    };
+    bounds && minimal && marked && rigid
+}
+
+/// The lowest marked row with flanks of these lengths that may be above both; none where a flank is too short for that.
+#[cfg_attr(not(debug_assertions), allow(dead_code))]
+fn lowest_marked(x: &TwoSorted, y: &TwoSorted, p: usize, q: usize) -> Option<Row> {
+    let lead = |row: &TwoSorted, i: usize| match row {
+        TwoSorted::Marked(r) => r.lead.get(i).copied(),
+        TwoSorted::Rigid(f) => f.0.get(i).copied(),
+    };
+    let back = |row: &TwoSorted, i: usize| match row {
+        TwoSorted::Marked(r) => r.trail.len().checked_sub(i + 1).map(|at| r.trail[at]),
+        TwoSorted::Rigid(f) => f.rank().checked_sub(i + 1).map(|at| f.0[at]),
+    };
+    let leads: Option<Vec<Dim>> = (0..p).map(|i| Some(lead(x, i)?.join(lead(y, i)?))).collect();
+    let trails: Option<Vec<Dim>> = (0..q).rev().map(|i| Some(back(x, i)?.join(back(y, i)?))).collect();
+    Some(Row::new(leads?, trails?))
 }

@@ -11,7 +11,7 @@
 //! ```
 
 use crate::contract::contract;
-use crate::dim::{Dim, SizeZero, partial_cmp_by};
+use crate::dim::{Dim, DimBot, SizeZero, join_post, partial_cmp_by};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -130,12 +130,25 @@ impl Row {
         Ok(Expansion { row: self, rank: n })
     }
 
+    /// R↑n\[i\] for i < n and n ≥ rank(R), as Def. 2.2 writes it: l, then 1∅, then r.
+    ///
+    /// # Panics
+    /// Where it is asked for something else.
+    #[must_use]
+    pub fn expanded_at(&self, n: usize, i: usize) -> Dim {
+        match i {
+            _ if i < self.lead.len() => self.lead[i],
+            _ if i < n - self.trail.len() => Dim::Unit,
+            _ => self.trail[i + self.trail.len() - n],
+        }
+    }
+
     contract! {
         /// Def. 2.3: R₂ ⊑ R₁, or the clause that fails. `self` is the result R₂.
         ///
         /// # Errors
         /// [`NotLe`] names the clause of Def. 2.3 and the place.
-        ensures_run(r) r.is_ok() == le_by_flanks(self, operand);
+        ensures_run(r) check_le_post(self, operand, r);
         pub fn check_le(&self, operand: &Row) -> Result<(), NotLe> {
             let (l2, l1) = (self.lead.len(), operand.lead.len());
             if l2 < l1 {
@@ -170,10 +183,19 @@ impl Row {
         self.lead.iter().chain(&self.trail).copied()
     }
 
+    /// flat(R)\[i\] for i < rank(R).
+    ///
+    /// # Panics
+    /// Where there is no such place.
+    #[must_use]
+    pub fn flat_at(&self, i: usize) -> Dim {
+        if i < self.lead.len() { self.lead[i] } else { self.trail[i - self.lead.len()] }
+    }
+
     contract! {
         /// Def. 2.9: R ≈ R′ iff flat(R) = flat(R′).
         #[must_use]
-        ensures_run(r) *r == (self.rank() == other.rank() && (0..self.rank()).all(|i| flat_at(self, i) == flat_at(other, i)));
+        ensures_run(r) *r == (self.rank() == other.rank() && (0..self.rank()).all(|i| self.flat_at(i) == other.flat_at(i)));
         pub fn flat_eq(&self, other: &Row) -> bool {
             self.flat().eq(other.flat())
         }
@@ -229,29 +251,38 @@ pub(crate) fn join_trails(a: &[Dim], b: &[Dim]) -> Vec<Dim> {
     join_leads(&a[a.len() - shorter..], &b[b.len() - shorter..])
 }
 
-/// flat(R)\[i\] for i < rank(R).
+/// What `check_le` promises: Def. 2.3, and of the clauses that fail the first, at the first place.
 #[cfg_attr(not(debug_assertions), allow(dead_code))]
-fn flat_at(row: &Row, i: usize) -> Dim {
-    if i < row.lead.len() { row.lead[i] } else { row.trail[i - row.lead.len()] }
-}
-
-/// The row order flank by flank (the decomposition of spec/small-models.md): what Def. 2.3 amounts to.
-#[cfg_attr(not(debug_assertions), allow(dead_code))]
-fn le_by_flanks(result: &Row, operand: &Row) -> bool {
+fn check_le_post(result: &Row, operand: &Row, r: &Result<(), NotLe>) -> bool {
+    let (l2, l1) = (result.lead.len(), operand.lead.len());
     let (r2, r1) = (result.trail.len(), operand.trail.len());
-    result.lead.len() >= operand.lead.len()
-        && r2 >= r1
-        && (0..operand.lead.len()).all(|i| result.lead[i].le(operand.lead[i]))
-        && (0..r1).all(|i| result.trail[r2 - 1 - i].le(operand.trail[r1 - 1 - i]))
+    let refines = |i: usize| result.flat_at(i).le(operand.expanded_at(l2 + r2, i));
+    match *r {
+        Ok(()) => l1 <= l2 && r1 <= r2 && (0..l2 + r2).all(refines),
+        Err(NotLe::LeadShort { result, operand }) => l2 < l1 && result == l2 && operand == l1,
+        Err(NotLe::TrailShort { result, operand }) => l1 <= l2 && r2 < r1 && result == r2 && operand == r1,
+        Err(NotLe::At { position, result: d2, operand: d1 }) => {
+            l1 <= l2
+                && r1 <= r2
+                && position < l2 + r2
+                && (0..position).all(refines)
+                && !refines(position)
+                && d2 == result.flat_at(position)
+                && d1 == operand.expanded_at(l2 + r2, position)
+        }
+    }
 }
 
-/// What the row join promises: an upper bound whose flanks are as long as any upper bound's can be.
+/// What the row join promises (Prop. 2.7): flanks as long as any upper bound's can be, and at each place, counted from
+/// the outer edge, the least upper bound of what the two have there. So it is the least upper bound, and nothing else is.
 #[cfg_attr(not(debug_assertions), allow(dead_code))]
 fn row_join_post(a: &Row, b: &Row, r: &Row) -> bool {
-    le_by_flanks(a, r)
-        && le_by_flanks(b, r)
-        && r.lead.len() == a.lead.len().min(b.lead.len())
+    let least = |x: Dim, y: Dim, z: Dim| join_post(DimBot::Dim(x), DimBot::Dim(y), DimBot::Dim(z));
+    let back = |row: &Row, i: usize| row.trail[row.trail.len() - 1 - i];
+    r.lead.len() == a.lead.len().min(b.lead.len())
         && r.trail.len() == a.trail.len().min(b.trail.len())
+        && (0..r.lead.len()).all(|i| least(a.lead[i], b.lead[i], r.lead[i]))
+        && (0..r.trail.len()).all(|i| least(back(a, i), back(b, i), back(r, i)))
 }
 
 impl PartialOrd for Row {

@@ -10,19 +10,30 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Cases {
     harness: &'static str,
     covered: AtomicU64,
+    /// Of these, how many said nothing.
+    vacuous: AtomicU64,
 }
 
 impl Cases {
     /// Starts counting for the harness of this name.
     #[must_use]
     pub fn of(harness: &'static str) -> Self {
-        Cases { harness, covered: AtomicU64::new(0) }
+        Cases { harness, covered: AtomicU64::new(0), vacuous: AtomicU64::new(0) }
     }
 
     /// One more.
     #[inline]
     pub fn one(&self) {
         self.many(1);
+    }
+
+    /// One more, of a law that returned whether it said anything.
+    #[inline]
+    pub fn law(&self, said: impl Said) {
+        self.one();
+        if !said.said() {
+            self.vacuous.store(self.vacuous.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
     }
 
     /// So many more.
@@ -41,16 +52,48 @@ impl Cases {
     /// Prints the count and compares it with the index.
     ///
     /// # Panics
-    /// When the index has no row for this harness, or another number.
+    /// When the index has no row for this harness, or another number; or when a law said nothing in any case.
     pub fn finish(self) {
         let covered = self.covered();
         let harness = self.harness;
+        let vacuous = self.vacuous.load(Ordering::Relaxed);
+        assert!(covered == 0 || vacuous < covered, "{harness}: no case met the premise of the law");
         // Past the capture of the test runner: the count is the point of the run.
         let _ = writeln!(std::io::stderr(), "{harness}: {} cases", thousands(covered));
         match lozenge_spec::harness(harness) {
             None => panic!("{harness} covered {covered} cases and spec/index.toml has no row for it"),
             Some(row) => assert_eq!(covered, row.cases, "{harness}: cases covered, cases stated in spec/index.toml"),
         }
+    }
+}
+
+/// Says where a law failed, if it does before this goes out of scope: laws do not know their case.
+#[derive(Debug)]
+pub struct Blame<F: Fn() -> String>(pub F);
+
+impl<F: Fn() -> String> Drop for Blame<F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the law fails here: {}", (self.0)());
+        }
+    }
+}
+
+/// What a law returns: whether it said anything. One that returns nothing has no premise.
+pub trait Said {
+    /// Did it?
+    fn said(self) -> bool;
+}
+
+impl Said for bool {
+    fn said(self) -> bool {
+        self
+    }
+}
+
+impl Said for () {
+    fn said(self) -> bool {
+        true
     }
 }
 
@@ -93,20 +136,16 @@ pub fn thousands(n: impl Into<u128>) -> String {
     out
 }
 
-/// Runs a body over every value of a type: see the crate's text.
+/// Holds a law over every value of a type: see the crate's text. A law that never said anything fails.
 #[macro_export]
 macro_rules! for_all {
-    ($harness:ident, $pattern:pat_param in $type:ty => $body:expr) => {{
-        #[cfg(not(kani))]
+    ($harness:ident, $pattern:pat_param in $type:ty => $law:expr) => {{
         let cases = $crate::cases::Cases::of(stringify!($harness));
         $crate::bolero::check!().exhaustive().with_type::<$type>().for_each(|value: &$type| {
-            #[cfg(not(kani))]
-            cases.one();
             #[allow(clippy::clone_on_copy)]
             let $pattern = value.clone();
-            $body;
+            cases.law($law);
         });
-        #[cfg(not(kani))]
         cases.finish();
     }};
 }

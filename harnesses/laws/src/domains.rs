@@ -1,4 +1,4 @@
-//! The finite domains that exhaustive runs walk, and what Kani puts in their place.
+//! The finite domains that exhaustive runs walk.
 //!
 //! Three atoms stand for all (spec/small-models.md). They are chosen to be easily confused: 1 and 1
 //! in another basis differ from 1∅ and from each other by nothing but what they are.
@@ -47,40 +47,32 @@ pub(crate) fn pick<'t, T, D: Driver>(driver: &mut D, table: &'t [T]) -> Option<&
     table.get(driver.gen_usize(Included(&0), Excluded(&table.len()))?)
 }
 
-/// Any dimension. Exhaustively: 1∅ and three atoms. With Kani: every size and basis.
+/// Any dimension: 1∅ and three atoms.
 #[derive(Clone, Copy, Debug)]
 pub struct ADim(pub Dim);
 
 impl TypeGenerator for ADim {
     fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
-        if cfg!(kani) {
-            let (size, basis): (u64, u32) = driver.produce()?;
-            let atom = Atom::new(size, Basis::numbered(basis)).ok();
-            return Some(ADim(atom.map_or(Dim::Unit, Dim::Atom)));
-        }
         static TABLE: LazyLock<Vec<Dim>> = LazyLock::new(|| dims(3));
         pick(driver, &TABLE).copied().map(ADim)
     }
 }
 
-/// Any element of D⊥. Exhaustively: ⊥, 1∅ and three atoms.
+/// Any element of D⊥: ⊥, 1∅ and three atoms.
 #[derive(Clone, Copy, Debug)]
 pub struct ADimBot(pub DimBot);
 
 impl TypeGenerator for ADimBot {
     fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
         let bottom = driver.gen_usize(Included(&0), Included(&1))? == 1;
-        // The dimension is drawn all the same under Kani, where branching on a draw costs more.
-        if bottom && !cfg!(kani) {
+        if bottom {
             return Some(ADimBot(DimBot::Bot));
         }
-        let ADim(dim) = driver.produce()?;
-        Some(ADimBot(if bottom { DimBot::Bot } else { DimBot::Dim(dim) }))
+        driver.produce().map(|ADim(dim)| ADimBot(DimBot::Dim(dim)))
     }
 }
 
-/// Any row. Exhaustively: flanks of at most `LONGEST` over 1∅ and `ATOMS_USED` atoms.
-/// With Kani: flanks of at most two over every dimension. A reference, so that drawing is cheap.
+/// Any row with flanks of at most `LONGEST` over 1∅ and `ATOMS_USED` atoms. A reference, so that drawing is cheap.
 #[derive(Clone, Copy, Debug)]
 pub struct ARow<const ATOMS_USED: usize, const LONGEST: usize>(pub &'static Row);
 
@@ -95,18 +87,8 @@ static ROWS_3_3: LazyLock<Vec<Row>> = LazyLock::new(|| rows(3, 3));
 static ROWS_3_2: LazyLock<Vec<Row>> = LazyLock::new(|| rows(3, 2));
 static ROWS_2_2: LazyLock<Vec<Row>> = LazyLock::new(|| rows(2, 2));
 
-/// A flank for Kani: at most two symbolic dimensions.
-fn symbolic_flank<D: Driver>(driver: &mut D) -> Option<Vec<Dim>> {
-    let length = driver.gen_usize(Included(&0), Included(&2))?;
-    (0..length).map(|_| driver.produce().map(|ADim(d)| d)).collect()
-}
-
 impl<const A: usize, const L: usize> TypeGenerator for ARow<A, L> {
     fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
-        if cfg!(kani) {
-            let row = Row::new(symbolic_flank(driver)?, symbolic_flank(driver)?);
-            return Some(ARow(Box::leak(Box::new(row))));
-        }
         let table = match (A, L) {
             (3, 3) => &ROWS_3_3,
             (3, 2) => &ROWS_3_2,
@@ -116,7 +98,7 @@ impl<const A: usize, const L: usize> TypeGenerator for ARow<A, L> {
     }
 }
 
-/// Any row of either sort. Exhaustively: marked rows with flanks up to two and rigid rows up to
+/// Any row of either sort: marked rows with flanks up to two and rigid rows up to
 /// rank four, over 1∅ and two atoms: 290 rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ATwoSorted(pub &'static TwoSorted);
@@ -129,13 +111,7 @@ pub static TWO_SORTED: LazyLock<Vec<TwoSorted>> = LazyLock::new(|| {
 
 impl TypeGenerator for ATwoSorted {
     fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
-        if !cfg!(kani) {
-            return pick(driver, &TWO_SORTED).map(ATwoSorted);
-        }
-        let rigid = driver.gen_usize(Included(&0), Included(&1))? == 1;
-        let (lead, trail) = (symbolic_flank(driver)?, symbolic_flank(driver)?);
-        let row = if rigid { Rigid([lead, trail].concat()).into() } else { Row::new(lead, trail).into() };
-        Some(ATwoSorted(Box::leak(Box::new(row))))
+        pick(driver, &TWO_SORTED).map(ATwoSorted)
     }
 }
 

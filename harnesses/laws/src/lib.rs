@@ -1,15 +1,16 @@
 //! Proof harnesses: what drives the calculus of `lozenge` through all small cases.
 //!
-//! One body serves three engines. `cargo test` enumerates the domain exactly, `cargo bolero test`
-//! fuzzes it, and `cargo kani` proves it for symbolic dimensions. A harness is a test of the form
+//! The laws themselves are functions of `lozenge-statements`: `cargo test` enumerates their domains here,
+//! `cargo bolero test` fuzzes them, and `cargo kani -p lozenge-statements` proves them for symbolic dimensions. A
+//! harness is a test of the form
 //!
 //! ```text
-//! use lozenge_harnesses::{domains::ADim, for_all};
+//! use lozenge_harnesses::{domains::ADimBot, for_all};
+//! use lozenge_statements::lattice;
 //!
 //! #[test]
-//! #[cfg_attr(kani, kani::proof, kani::unwind(4))]
-//! fn le_is_reflexive() {
-//!     for_all!(le_is_reflexive, ADim(d) in ADim => assert!(d <= d));
+//! fn prop_1_3_bounded() {
+//!     for_all!(prop_1_3_bounded, ADimBot(a) in ADimBot => lattice::bounded(a));
 //! }
 //! ```
 //!

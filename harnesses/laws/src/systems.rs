@@ -4,7 +4,7 @@ mod denotation;
 mod small;
 mod watch;
 
-pub use denotation::{Denotation, match_binding, match_content, match_dim, match_row};
+pub use denotation::Denotation;
 pub use small::{SmallSystem, Values, dim_constraints, flanks, row_constraints, row_terms, simpler, three, two};
 pub use watch::{Ending, Watched, watch};
 

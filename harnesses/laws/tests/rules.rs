@@ -6,16 +6,17 @@ use lozenge::dim::Dim;
 use lozenge::names::Names;
 use lozenge::notation::parse_system;
 use lozenge::rules::{self, Bind, Effect};
-use lozenge::semantics::{Ground, Universe, holds, sol_on};
+use lozenge::semantics::{Ground, Universe, sol_on};
 use lozenge::solver::configuration::Configuration;
 use lozenge::solver::store::Bounds;
 use lozenge::solver::{GuardPolicy, Policy, Rule, Strategy};
 use lozenge::term::{Binding, DimTerm, RowTerm, RowVar, Vars};
-use lozenge_harnesses::cases::Cases;
+use lozenge_harnesses::cases::{Blame, Cases};
 use lozenge_harnesses::domains::TERMS;
 use lozenge_harnesses::systems::{
-    STRATEGIES, Values, dim_constraints, flanks, match_binding, row_constraints, row_terms, three, two, watch,
+    STRATEGIES, Values, dim_constraints, flanks, row_constraints, row_terms, three, two, watch,
 };
+use lozenge_statements::{meaning, preservation};
 use std::collections::BTreeSet;
 
 /// The rule for a constraint, with an empty store.
@@ -23,35 +24,20 @@ fn fire(phi: &Constraint) -> (Rule, Effect) {
     rules::fire(phi, &Bounds::default(), &mut TERMS.names.clone(), &Policy::default())
 }
 
-/// Lemma 5.1 for one rule on one constraint, for each of these values of its variables.
+/// Lemma 5.1 for one rule on one constraint, for each of these values of its variables; and R1 for what the guard
+/// records of it. One reading of the values, place by place, is held to core's.
 fn keeps_solutions(phi: &Constraint, values: &[Ground]) -> Rule {
     let (rule, effect) = fire(phi);
-    let left = effect.denotation(phi);
     for gamma in values {
-        let before = holds(gamma, phi);
-        let after = |gamma: &Ground| left.iter().all(|c| holds(gamma, c));
-        let blame = || format!("{rule} on {} at {}", TERMS.names.show(phi), TERMS.names.show(gamma));
-        match &effect.bind {
-            _ if effect.fail.is_some() => assert!(!before, "{}", blame()),
-            None => assert_eq!(before, after(gamma), "{}", blame()),
-            // The fresh variables have the values that x = T gives them, or there are none.
-            Some(bind) if !bind.placement => {
-                let mut hat = gamma.clone();
-                let extends = match_binding(&mut hat, bind.binding.var(), &bind.binding.to());
-                assert_eq!(before, extends && after(&hat), "{}", blame());
-            }
-            Some(Bind { binding: Binding::Row(var, to), .. }) => {
-                // The content is entailed, exactly; the placement refines.
-                let placed = gamma.row(to);
-                assert_eq!(before, gamma.rows[var].flat_eq(&placed) && after(gamma), "{}", blame());
-                assert!(before || gamma.rows[var] != placed || !after(gamma), "{}", blame());
-                if before {
-                    let mut moved = gamma.clone();
-                    moved.rows.insert(*var, placed);
-                    assert!(moved.row(to) == moved.rows[var] && after(&moved) && holds(&moved, phi), "{}", blame());
-                }
-            }
-            Some(_) => panic!("only rows are placed: {}", blame()),
+        let _blame = Blame(|| format!("{rule} on {} at {}", TERMS.names.show(phi), TERMS.names.show(gamma)));
+        preservation::keeps_solutions(phi, &effect, gamma);
+        meaning::readings_agree(phi, gamma);
+        if let Constraint::RowLe(res, op) = phi {
+            preservation::facts_are_entailed(res, op, gamma);
+        }
+        if let Some(Bind { binding: Binding::Row(var, to), placement: true }) = &effect.bind {
+            preservation::facts_of_bindings(*var, to, gamma);
+            preservation::rank_facts_of_bindings(*var, to, gamma);
         }
     }
     rule

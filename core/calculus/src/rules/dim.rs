@@ -45,7 +45,7 @@ fn de_bind(s: DimTerm, t: DimTerm) -> Fired {
     let (var, to) = match (s, t) {
         (DimTerm::Var(a), DimTerm::Var(b)) => (a.max(b), DimTerm::Var(a.min(b))),
         (DimTerm::Var(a), ground) | (ground, DimTerm::Var(a)) => (a, ground),
-        (Ground(d), Ground(e)) => broken("DE-refl and DE-clash come before DE-bind", format!("{d:?} = {e:?}")),
+        (Ground(_), Ground(_)) => broken("DE-refl and DE-clash come before DE-bind", "two ground dimensions"),
     };
     let bind = Bind { binding: Binding::Dim(var, to), placement: false };
     (Rule::DeBind, Effect { bind: Some(bind), ..Effect::default() })
@@ -137,6 +137,6 @@ fn di_antisym(store: &impl Store, s: DimTerm, t: DimTerm) -> Option<Fired> {
 fn di_adj(s: DimTerm, t: DimTerm) -> Fired {
     match (s, t) {
         (DimTerm::Var(a), DimTerm::Var(b)) => (Rule::DiAdj, Effect::keep(Bound::Adjacency(a, b))),
-        (s, t) => broken("only α ⊑ β comes to DI-adj", format!("{s:?} ⊑ {t:?}")),
+        _ => broken("only α ⊑ β comes to DI-adj", "a ground dimension"),
     }
 }

@@ -13,9 +13,8 @@ pub use effect::{Bind, Bound, By, Effect, Fired, Lower, Why};
 pub use name::Rule;
 
 use crate::constraint::Constraint;
-use crate::names::Names;
 use crate::policy::Policy;
-use crate::term::DimVar;
+use crate::term::{DimVar, RowVar};
 
 /// What a rule may look at of the bound store B (Def. 4.1).
 pub trait Store {
@@ -27,9 +26,18 @@ pub trait Store {
     fn path(&self, from: DimVar, to: DimVar) -> Option<Vec<By>>;
 }
 
+/// Where a rule takes its fresh variables from.
+pub trait Fresh {
+    /// A dimension variable that occurs nowhere yet.
+    fn fresh_dim(&mut self) -> DimVar;
+
+    /// A row variable that occurs nowhere yet.
+    fn fresh_row(&mut self) -> RowVar;
+}
+
 /// The rule for a constraint under σ, and what it does. Fresh variables come from `names`.
 #[inline]
-pub fn fire(phi: &Constraint, store: &impl Store, names: &mut Names, policy: &Policy) -> Fired {
+pub fn fire(phi: &Constraint, store: &impl Store, names: &mut impl Fresh, policy: &Policy) -> Fired {
     match phi {
         Constraint::DimEq(s, t) => dim::dim_eq(*s, *t),
         Constraint::DimLe(s, t) => dim::dim_le(store, policy.antisym, *s, *t),

@@ -1,12 +1,11 @@
 //! Def. 4.3, R_res ⊑ R_op: the rules for row inequality, read flank by flank (spec/decisions.md, 3).
 
-use super::{Bind, Bound, Effect, Fired, Rule, Why};
+use super::{Bind, Bound, Effect, Fired, Fresh, Rule, Why};
 use crate::constraint::Constraint;
-use crate::names::Names;
 use crate::term::{Binding, DimTerm, RowTerm, RowVar};
 
 /// The rules for R_res ⊑ R_op. Fresh variables come from `names`.
-pub fn row_le(names: &mut Names, res: &RowTerm, op: &RowTerm) -> Fired {
+pub fn row_le(names: &mut impl Fresh, res: &RowTerm, op: &RowTerm) -> Fired {
     let lead = op.lead.len().saturating_sub(res.lead.len());
     let trail = op.trail.len().saturating_sub(res.trail.len());
     match (lead + trail, res.var, op.var) {
@@ -52,7 +51,7 @@ fn ri_short_closed(lead: usize, trail: usize) -> Fired {
 }
 
 /// RI-deficit, case (iv): ρ_res ↦ α₁…α_kl·⟨ρ′⟩·β₁…β_kr, all fresh, and the constraint is processed again.
-fn ri_deficit(names: &mut Names, var: RowVar, lead: usize, trail: usize) -> Fired {
+fn ri_deficit(names: &mut impl Fresh, var: RowVar, lead: usize, trail: usize) -> Fired {
     let mut fresh = |count: usize| -> Vec<DimTerm> { (0..count).map(|_| names.fresh_dim().into()).collect() };
     let (lead, trail) = (fresh(lead), fresh(trail));
     let to = RowTerm::new(lead, Some(names.fresh_row()), trail);

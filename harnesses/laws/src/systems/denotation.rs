@@ -11,81 +11,13 @@ use lozenge::row::Row;
 use lozenge::semantics::{Ground, holds};
 use lozenge::solver::configuration::Configuration;
 use lozenge::subst::Map;
-use lozenge::term::{DimTerm, RowTerm, RowVar, Term, Var};
+use lozenge::term::{DimTerm, RowVar, Term, Var};
+use lozenge_statements::meaning::{match_dim, match_row};
 use std::collections::BTreeSet;
 
 /// A row variable's value in γ, if it has one.
 pub(super) fn row_value(gamma: &Ground, var: RowVar) -> Option<&Row> {
     gamma.rows.get(&var)
-}
-
-/// Extends γ so that the term has this value; false where none of its extensions does.
-pub fn match_dim(gamma: &mut Ground, term: DimTerm, value: Dim) -> bool {
-    match term {
-        DimTerm::Dim(d) => d == value,
-        DimTerm::Var(v) => *gamma.dims.entry(v).or_insert(value) == value,
-    }
-}
-
-/// Extends γ so that the term is this very row, marker included; false where none of its extensions is.
-pub fn match_row(gamma: &mut Ground, term: &RowTerm, value: &Row) -> bool {
-    let (l, r) = (term.lead.len(), term.trail.len());
-    if value.lead.len() < l || value.trail.len() < r {
-        return false;
-    }
-    let inner = value.trail.len() - r;
-    let lead = term.lead.iter().zip(&value.lead);
-    let trail = term.trail.iter().zip(&value.trail[inner..]);
-    if !lead.chain(trail).all(|(t, d)| match_dim(gamma, *t, *d)) {
-        return false;
-    }
-    match term.var {
-        None => value.lead.len() == l && inner == 0,
-        Some(v) => {
-            let middle = Row::new(value.lead[l..].to_vec(), value.trail[..inner].to_vec());
-            *gamma.rows.entry(v).or_insert_with(|| middle.clone()) == middle
-        }
-    }
-}
-
-/// Extends γ so that the term has this row's content; false where none of its extensions has.
-pub fn match_content(gamma: &mut Ground, term: &RowTerm, value: &Row) -> bool {
-    let content: Vec<Dim> = value.flat().collect();
-    let (l, r) = (term.lead.len(), term.trail.len());
-    if content.len() < l + r {
-        return false;
-    }
-    let middle = l..content.len() - r;
-    let lead = term.lead.iter().zip(&content);
-    let trail = term.trail.iter().zip(&content[middle.end..]);
-    if !lead.chain(trail).all(|(t, d)| match_dim(gamma, *t, *d)) {
-        return false;
-    }
-    match term.var {
-        None => middle.is_empty(),
-        Some(v) => {
-            let inner = Row::split_at(&content[middle], 0);
-            gamma.rows.entry(v).or_insert_with(|| inner.clone()).flat_eq(&inner)
-        }
-    }
-}
-
-/// Extends γ so that T is what γ gives x.
-///
-/// # Panics
-/// When γ gives x no value.
-pub fn match_binding(gamma: &mut Ground, var: Var, to: &Term) -> bool {
-    match (var, to) {
-        (Var::Dim(v), Term::Dim(to)) => {
-            let value = gamma.dims[&v];
-            match_dim(gamma, *to, value)
-        }
-        (Var::Row(v), Term::Row(to)) => {
-            let value = gamma.rows[&v].clone();
-            match_row(gamma, to, &value)
-        }
-        _ => panic!("a binding respects sorts"),
-    }
 }
 
 /// What a configuration denotes (Lemma 5.1): σ on the input's variables, and the constraints of Φ and B under σ.

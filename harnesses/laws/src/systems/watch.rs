@@ -1,7 +1,7 @@
 //! A run watched step by step: what §5 says of every step and of the end, for given values.
 
 use super::denotation::row_value;
-use super::{Denotation, match_binding, match_content, match_dim, match_row, with};
+use super::{Denotation, with};
 use crate::layers::same_run;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
@@ -14,6 +14,7 @@ use lozenge::solver::{Failure, Rule, Solved, Standing, Strategy, Verdict, solve}
 use lozenge::solver::{Stop, configuration::Configuration};
 use lozenge::subst::Map;
 use lozenge::term::{Binding, RowTerm, RowVar, Term, Var, Vars};
+use lozenge_statements::meaning::{match_binding, match_content, match_dim, match_row};
 use std::collections::BTreeSet;
 
 /// How a watched run ended.
@@ -104,7 +105,7 @@ impl Watch<'_> {
                 assert!(known, "{}", self.blame("an untainted step on a tainted variable", gamma));
                 assert!(holds(&hat, &step.instance), "{}", self.blame("an untainted step not entailed", gamma));
                 if let Some(bind) = step.bind.as_ref().filter(|bind| !bind.placement) {
-                    let fits = match_binding(&mut hat, bind.binding.var(), &bind.binding.to());
+                    let fits = match_binding(&mut hat, &bind.binding);
                     assert!(fits, "{}", self.blame("5.6(2): an untainted binding not entailed", gamma));
                 }
             }

@@ -19,7 +19,7 @@ use lozenge::projection::project_all;
 use lozenge::semantics::{Ground, holds};
 use lozenge::solver::Policy;
 use lozenge_harnesses::programs::{files, folder};
-use lozenge_harnesses::systems::match_row;
+use lozenge_statements::meaning::match_row;
 use quickcheck::{Arbitrary, Gen};
 
 fn read(text: &str) -> Program {

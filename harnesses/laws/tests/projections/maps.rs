@@ -2,7 +2,8 @@
 
 use lozenge::program::shape::Kind;
 use lozenge::projection::{Index, Label, Loop, MapAxis, Projections, Slot};
-use lozenge_harnesses::cases::Cases;
+use lozenge_harnesses::cases::{Blame, Cases};
+use lozenge_statements::maps;
 use std::collections::BTreeSet;
 
 /// Every record with up to three loops of sizes 2 and 3 and up to three axes of the result.
@@ -34,10 +35,7 @@ fn records(mut visit: impl FnMut(&Projections)) {
 
 /// The cells that the points write, in order, and how many cells there are.
 fn written(record: &Projections) -> (Vec<u64>, u64) {
-    let mut points = vec![Vec::new()];
-    for it in &record.loops {
-        points = points.iter().flat_map(|p| (0..it.size).map(move |i| [p.clone(), vec![i]].concat())).collect();
-    }
+    let points = tuples(record.loops.iter().map(|it| it.size));
     let index = |label: &Label, p: &[u64]| match label {
         Label::Iter(i) => p[*i],
         Label::At(Index::Fix(c)) => *c,
@@ -48,15 +46,34 @@ fn written(record: &Projections) -> (Vec<u64>, u64) {
     (points.iter().map(cell).collect(), record.lhs.iter().map(|axis| axis.size).product())
 }
 
+/// The points of a product space, or the cells of a tensor.
+fn tuples(sizes: impl Iterator<Item = u64>) -> Vec<Vec<u64>> {
+    let extended = |tuples: Vec<Vec<u64>>, size: u64| -> Vec<Vec<u64>> {
+        tuples.iter().flat_map(|t| (0..size).map(move |i| [t.clone(), vec![i]].concat())).collect()
+    };
+    sizes.fold(vec![Vec::new()], extended)
+}
+
 #[test]
 fn prop_7_6_maps() {
     let cases = Cases::of("prop_7_6_maps");
     records(|record| {
+        let _blame = Blame(|| format!("{record:?}"));
         let (cells, total) = written(record);
         let distinct: BTreeSet<u64> = cells.iter().copied().collect();
-        assert_eq!(record.is_injective(), distinct.len() == cells.len(), "{record:?}");
-        assert_eq!(record.is_surjective(), distinct.len() as u64 == total, "{record:?}");
-        cases.one();
+        assert_eq!(record.is_injective(), distinct.len() == cells.len());
+        assert_eq!(record.is_surjective(), distinct.len() as u64 == total);
+        // The same by witnesses: the form in which it is proved for every size.
+        let points = tuples(record.loops.iter().map(|it| it.size));
+        let mut said = false;
+        for p in &points {
+            said |= maps::in_range(record, p);
+            points.iter().for_each(|q| said |= maps::injective(record, p, q));
+        }
+        for cell in tuples(record.lhs.iter().map(|axis| axis.size)) {
+            points.iter().for_each(|p| said |= maps::surjective(record, &cell, p));
+        }
+        cases.law(said);
     });
     cases.finish();
 }

@@ -1,0 +1,99 @@
+//! Thm. 7.4: what Def. 7.3's pass computes, by its definition, and that the order of the equations does not matter.
+
+use lozenge_calculus::projection::{Atom, Classes, Equation, Index, Proj, solve};
+
+/// The most ids that the definition is spelt out for.
+pub const IDS: usize = 3;
+
+/// Is this pair of ids asked to be one, in either direction?
+fn asked(equations: &[Equation], p: usize, q: usize) -> bool {
+    let is = |id: &Proj, n: usize| id.0 as usize == n;
+    equations.iter().any(|equation| match equation {
+        Equation::Eq(Atom::Proj(a), Atom::Proj(b)) => (is(a, p) && is(b, q)) || (is(a, q) && is(b, p)),
+        _ => false,
+    })
+}
+
+/// The least equivalence that has what is asked for: a path of two is the longest among three ids.
+fn together(equations: &[Equation], p: usize, q: usize) -> bool {
+    p == q || asked(equations, p, q) || (0..IDS).any(|k| asked(equations, p, k) && asked(equations, k, q))
+}
+
+/// The pin that an equation gives, with the id it gives it to.
+fn pin(equation: &Equation) -> Option<(usize, &Index)> {
+    match equation {
+        Equation::Eq(Atom::Proj(p), Atom::Sol(i)) | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => {
+            Some((p.0 as usize, i))
+        }
+        _ => None,
+    }
+}
+
+/// Thm. 7.4: (a) two sizes in a class, (b) two pins in a class, (c) two given indices that differ.
+#[must_use]
+pub fn conflict(sizes: &[u64], equations: &[Equation]) -> bool {
+    let n = sizes.len();
+    let sizes_differ = (0..n).any(|p| (0..p).any(|q| together(equations, p, q) && sizes[p] != sizes[q]));
+    let pins_differ = equations.iter().any(|e| {
+        equations.iter().any(|f| match (pin(e), pin(f)) {
+            (Some((p, i)), Some((q, j))) => together(equations, p, q) && i != j,
+            _ => false,
+        })
+    });
+    let given = equations.iter().any(|e| matches!(e, Equation::Eq(Atom::Sol(i), Atom::Sol(j)) if i != j));
+    sizes_differ || pins_differ || given
+}
+
+/// The classes are those of the definition: the partition, its numbering, and what is known of each class.
+fn as_defined(sizes: &[u64], equations: &[Equation], solved: &Classes) {
+    let n = sizes.len();
+    assert!(solved.of.len() == n);
+    let mut classes = 0;
+    for p in 0..n {
+        for q in 0..p {
+            assert!((solved.of[p] == solved.of[q]) == together(equations, p, q), "the partition");
+        }
+        if !(0..p).any(|q| together(equations, p, q)) {
+            assert!(solved.of[p] == classes, "classes are numbered by their first ids");
+            classes += 1;
+        }
+        let class = &solved.classes[solved.of[p]];
+        assert!(class.size == sizes[p], "7.8: an index below the size of its class is in range");
+        let iterated =
+            |e: &Equation| matches!(e, Equation::Iter(Atom::Proj(q)) if together(equations, p, q.0 as usize));
+        assert!(class.iterate == equations.iter().any(iterated), "the iterate set");
+        let mut pins = equations.iter().filter_map(pin).filter(|(q, _)| together(equations, p, *q));
+        match (&class.pin, pins.next()) {
+            (Some(pin), Some((_, given))) => assert!(pin == given, "the pin"),
+            (pin, given) => assert!(pin.is_none() && given.is_none(), "a pin where one is given, and only there"),
+        }
+    }
+    assert!(solved.classes.len() == classes);
+}
+
+/// Thm. 7.4: the pass fails iff one of (a), (b), (c) holds, and else computes what the definition says. Of every id in
+/// the equations there is a size, and there are at most [`IDS`].
+pub fn solved_by_definition(sizes: &[u64], equations: &[Equation]) -> bool {
+    match solve(sizes, equations) {
+        Err(_) => assert!(conflict(sizes, equations)),
+        Ok(solved) => {
+            assert!(!conflict(sizes, equations));
+            as_defined(sizes, equations, &solved);
+        }
+    }
+    true
+}
+
+/// Thm. 7.4: two orders of the same equations give the same classes, or both a conflict.
+pub fn order_does_not_matter(sizes: &[u64], one: &[Equation], other: &[Equation]) -> bool {
+    match (solve(sizes, one), solve(sizes, other)) {
+        (Ok(x), Ok(y)) => {
+            assert!(x == y);
+            true
+        }
+        (x, y) => {
+            assert!(x.is_err() && y.is_err());
+            false
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, PLAIN, TITLE, paint};
 use clap::builder::styling::Style;
-use lozenge_spec::{CLAIMS, Claim, FINDINGS, Finding, FindingKind, Status};
+use lozenge_spec::{CLAIMS, Claim, FINDINGS, Finding, FindingKind, Status, kani};
 use serde::{Serialize, Serializer};
 use std::io;
 
@@ -86,7 +86,22 @@ impl BothCounts {
 struct SpecJson<'a> {
     claims: &'a [&'a Claim],
     findings: &'a [&'a Finding],
+    kani: SeenJson,
     counts: BothCounts,
+}
+
+/// The laws about these claims that Kani was run on.
+#[derive(Serialize)]
+struct SeenJson {
+    version: &'static str,
+    laws: Vec<&'static kani::Law>,
+}
+
+impl SeenJson {
+    fn of(claims: &[&Claim]) -> Self {
+        let about = |law: &&kani::Law| law.claims.iter().any(|id| claims.iter().any(|claim| claim.id == *id));
+        SeenJson { version: &kani::KANI.version, laws: kani::KANI.laws.iter().filter(about).collect() }
+    }
 }
 
 /// What was asked for.
@@ -125,7 +140,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     }
     let Found { claims, findings, by_finding } = found;
     if out.json {
-        out.json(&SpecJson { claims: &claims, findings: &findings, counts: BothCounts::of(&claims) })?;
+        let kani = SeenJson::of(&claims);
+        out.json(&SpecJson { claims: &claims, findings: &findings, kani, counts: BothCounts::of(&claims) })?;
     } else if args.findings {
         list(&findings, out)?;
     } else if by_finding {
@@ -280,10 +296,21 @@ fn in_full(claim: &Claim, out: &mut Output) -> io::Result<()> {
     field("harness", &harnesses.iter().flatten().map(String::as_str).collect::<Vec<_>>(), PLAIN, out)?;
     field("tests", &claim.tests.iter().map(|place| &*place.0).collect::<Vec<_>>(), PLAIN, out)?;
     field("proof", &claim.proof.iter().map(|place| &*place.0).collect::<Vec<_>>(), PLAIN, out)?;
+    let kani: Vec<String> = kani::about(&claim.id).map(seen).collect();
+    if !kani.is_empty() {
+        field("kani", &kani.iter().map(String::as_str).collect::<Vec<_>>(), PLAIN, out)?;
+    }
     match &claim.because {
         Some(because) => field("because", &[because], PLAIN, out),
         None => Ok(()),
     }
+}
+
+/// A law with what Kani was seen to verify of it.
+fn seen(law: &kani::Law) -> String {
+    let shapes: Vec<&str> = law.proofs.iter().filter(|proof| proof.seen).map(|proof| &*proof.shape).collect();
+    let (seen, all, version) = (law.seen(), law.proofs.len(), &kani::KANI.version);
+    format!("{}: {seen} of {all} proofs seen with {version}: {}", law.law, shapes.join("; "))
 }
 
 /// A named field: its lines under each other, long ones broken between words.

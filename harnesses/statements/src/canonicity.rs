@@ -1,6 +1,6 @@
 //! Thm. 7.4: what Def. 7.3's pass computes, by its definition, and that the order of the equations does not matter.
 
-use lozenge_calculus::projection::{Atom, Classes, Equation, Index, Proj, solve};
+use lozenge_calculus::projection::{Atom, Class, Classes, Conflict, Equation, Index, Partition, Proj, pass, solve};
 
 /// The most ids that the definition is spelt out for.
 pub const IDS: usize = 3;
@@ -46,10 +46,9 @@ pub fn conflict(sizes: &[u64], equations: &[Equation]) -> bool {
 
 /// The classes are those of the definition: the partition, its numbering, and what is known of each class.
 fn as_defined(sizes: &[u64], equations: &[Equation], solved: &Classes) {
-    let n = sizes.len();
-    assert!(solved.of.len() == n);
+    assert!(solved.of.len() == sizes.len());
     let mut classes = 0;
-    for p in 0..n {
+    for (p, size) in sizes.iter().enumerate() {
         for q in 0..p {
             assert!((solved.of[p] == solved.of[q]) == together(equations, p, q), "the partition");
         }
@@ -57,18 +56,24 @@ fn as_defined(sizes: &[u64], equations: &[Equation], solved: &Classes) {
             assert!(solved.of[p] == classes, "classes are numbered by their first ids");
             classes += 1;
         }
-        let class = &solved.classes[solved.of[p]];
-        assert!(class.size == sizes[p], "7.8: an index below the size of its class is in range");
-        let iterated =
-            |e: &Equation| matches!(e, Equation::Iter(Atom::Proj(q)) if together(equations, p, q.0 as usize));
-        assert!(class.iterate == equations.iter().any(iterated), "the iterate set");
-        let mut pins = equations.iter().filter_map(pin).filter(|(q, _)| together(equations, p, *q));
-        match (&class.pin, pins.next()) {
-            (Some(pin), Some((_, given))) => assert!(pin == given, "the pin"),
-            (pin, given) => assert!(pin.is_none() && given.is_none(), "a pin where one is given, and only there"),
-        }
+        is_known(*size, equations, p, &solved.classes[solved.of[p]]);
     }
     assert!(solved.classes.len() == classes);
+}
+
+/// What is known of the class of an id: its size, its pin, whether it is iterated.
+fn is_known(size: u64, equations: &[Equation], p: usize, class: &Class) {
+    assert!(class.size == size, "7.8: an index below the size of its class is in range");
+    let iterated = |e: &Equation| matches!(e, Equation::Iter(Atom::Proj(q)) if together(equations, p, q.0 as usize));
+    assert!(class.iterate == equations.iter().any(iterated), "the iterate set");
+    let mut given = None;
+    for equation in equations {
+        match pin(equation) {
+            Some((q, index)) if together(equations, p, q) => given = Some(index),
+            _ => {}
+        }
+    }
+    assert!(class.pin.as_ref() == given, "the pin");
 }
 
 /// Thm. 7.4: the pass fails iff one of (a), (b), (c) holds, and else computes what the definition says. Of every id in
@@ -82,6 +87,50 @@ pub fn solved_by_definition(sizes: &[u64], equations: &[Equation]) -> bool {
         }
     }
     true
+}
+
+/// A partition of three ids as a table: the class of each id by its first id, and what is known of that class. What is
+/// known changes by core's [`Class::merge`] alone.
+struct Table {
+    first: [usize; IDS],
+    known: [Class; IDS],
+}
+
+impl Partition for Table {
+    fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict> {
+        let (p, q) = (self.first[p.0 as usize], self.first[q.0 as usize]);
+        let (low, high) = (p.min(q), p.max(q));
+        if low < high {
+            self.known[low] = self.known[low].merge(&self.known[high])?;
+            for first in &mut self.first {
+                *first = if *first == high { low } else { *first };
+            }
+        }
+        Ok(())
+    }
+
+    fn know(&mut self, p: Proj, now: impl FnOnce(Class) -> Class) -> Result<(), Conflict> {
+        let class = &mut self.known[self.first[p.0 as usize]];
+        *class = class.merge(&now(class.clone()))?;
+        Ok(())
+    }
+}
+
+/// [`solved_by_definition`] of core's pass over a table: the rules PS-union, PS-pin, PS-check and PS-iter without the
+/// lists that core keeps the classes in.
+pub fn passes_by_definition(sizes: [u64; IDS], equations: &[Equation]) -> bool {
+    let mut table = Table { first: std::array::from_fn(|p| p), known: sizes.map(Class::of_size) };
+    let passed = pass(&mut table, equations);
+    assert!(passed.is_err() == conflict(&sizes, equations));
+    if passed.is_ok() {
+        for (p, size) in sizes.iter().enumerate() {
+            for q in 0..p {
+                assert!((table.first[p] == table.first[q]) == together(equations, p, q), "the partition");
+            }
+            is_known(*size, equations, p, &table.known[table.first[p]]);
+        }
+    }
+    passed.is_ok()
 }
 
 /// Thm. 7.4: two orders of the same equations give the same classes, or both a conflict.

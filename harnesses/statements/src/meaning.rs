@@ -23,8 +23,40 @@ pub trait Gamma: Clone {
     /// γ with another value.
     fn set_row(&mut self, v: RowVar, value: Row);
 
-    /// γ ⊨ φ.
-    fn holds(&self, phi: &Constraint) -> bool;
+    /// γ ⊨ R₁ ≈ R₂ (Def. 2.9).
+    fn row_eq(&self, s: &RowTerm, t: &RowTerm) -> bool {
+        let (s, t) = (Place::of(self, s), Place::of(self, t));
+        s.rank() == t.rank() && (0..s.rank()).all(|i| s.flat_at(i) == t.flat_at(i))
+    }
+
+    /// γ ⊨ R_res ⊑ R_op: Def. 2.3, read flank by flank (spec/small-models.md, the decomposition).
+    fn row_le(&self, res: &RowTerm, op: &RowTerm) -> bool {
+        let (res, op) = (Place::of(self, res), Place::of(self, op));
+        op.lead() <= res.lead()
+            && op.trail() <= res.trail()
+            && (0..op.lead()).all(|i| res.lead_at(i).le(op.lead_at(i)))
+            && (0..op.trail()).all(|i| res.trail_from_back(i).le(op.trail_from_back(i)))
+    }
+
+    /// Is γ(R) this very row, marker included?
+    fn is_row(&self, term: &RowTerm, row: &Row) -> bool {
+        let place = Place::of(self, term);
+        let (lead, trail) = (row.lead.len(), row.trail.len());
+        place.lead() == lead
+            && place.trail() == trail
+            && (0..lead).all(|i| place.lead_at(i) == row.lead[i])
+            && (0..trail).all(|i| place.trail_from_back(i) == row.trail[trail - 1 - i])
+    }
+
+    /// γ ⊨ φ (Def. 3.4).
+    fn holds(&self, phi: &Constraint) -> bool {
+        match phi {
+            Constraint::DimEq(s, t) => self.dim(*s) == self.dim(*t),
+            Constraint::DimLe(s, t) => self.dim(*s).le(self.dim(*t)),
+            Constraint::RowEq(s, t) => self.row_eq(s, t),
+            Constraint::RowLe(res, op) => self.row_le(res, op),
+        }
+    }
 
     /// γ(t); a variable without a value has the top.
     fn dim(&self, t: DimTerm) -> Dim {
@@ -65,21 +97,24 @@ impl Gamma for Ground {
         self.rows.insert(v, value);
     }
 
+    /// Core's own reading.
     fn holds(&self, phi: &Constraint) -> bool {
         semantics::holds(self, phi)
     }
 }
 
-/// The most variables that [`Values`] has room for.
-pub const ROOM: usize = 11;
+/// The most dimension variables that [`Values`] has room for.
+pub const DIMS: usize = 16;
+/// The most row variables.
+pub const ROWS: usize = 3;
 
-/// γ as a table by the numbers of variables.
+/// γ as two tables: by number for dimensions, in order of arrival for rows.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     /// Values of dimension variables.
-    pub dims: [Option<Dim>; ROOM],
+    pub dims: [Option<Dim>; DIMS],
     /// Values of row variables.
-    pub rows: [Option<Row>; ROOM],
+    pub rows: [Option<(RowVar, Row)>; ROWS],
 }
 
 impl Gamma for Values {
@@ -88,7 +123,13 @@ impl Gamma for Values {
     }
 
     fn row_var(&self, v: RowVar) -> Option<&Row> {
-        self.rows[v.0 as usize].as_ref()
+        for i in 0..ROWS {
+            match &self.rows[i] {
+                Some((known, row)) if *known == v => return Some(row),
+                _ => {}
+            }
+        }
+        None
     }
 
     fn set_dim(&mut self, v: DimVar, value: Dim) {
@@ -96,26 +137,13 @@ impl Gamma for Values {
     }
 
     fn set_row(&mut self, v: RowVar, value: Row) {
-        self.rows[v.0 as usize] = Some(value);
-    }
-
-    /// Def. 3.4, with Def. 2.3 read flank by flank (spec/small-models.md, the decomposition).
-    fn holds(&self, phi: &Constraint) -> bool {
-        match phi {
-            Constraint::DimEq(s, t) => self.dim(*s) == self.dim(*t),
-            Constraint::DimLe(s, t) => self.dim(*s).le(self.dim(*t)),
-            Constraint::RowEq(s, t) => {
-                let (s, t) = (Place::of(self, s), Place::of(self, t));
-                s.rank() == t.rank() && (0..s.rank()).all(|i| s.flat_at(i) == t.flat_at(i))
-            }
-            Constraint::RowLe(res, op) => {
-                let (res, op) = (Place::of(self, res), Place::of(self, op));
-                op.lead() <= res.lead()
-                    && op.trail() <= res.trail()
-                    && (0..op.lead()).all(|i| res.lead_at(i).le(op.lead_at(i)))
-                    && (0..op.trail()).all(|i| res.trail_from_back(i).le(op.trail_from_back(i)))
+        for i in 0..ROWS {
+            if self.rows[i].as_ref().is_none_or(|(known, _)| *known == v) {
+                self.rows[i] = Some((v, value));
+                return;
             }
         }
+        panic!("no room for another row variable");
     }
 }
 

@@ -8,4 +8,7 @@
 
 mod symbolic;
 
+mod contracts;
 mod lattice;
+mod preservation;
+mod rows;

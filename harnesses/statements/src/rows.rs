@@ -33,8 +33,9 @@ pub fn expansion(r: &Row, n: usize) -> bool {
 
 /// Def. 2.3: `le` is what it says.
 pub fn order(r2: &Row, r1: &Row) -> bool {
-    assert!(r2.le(r1) == le_by_definition(r2, r1));
-    r2.le(r1)
+    let below = r2.le(r1);
+    assert!(below == le_by_definition(r2, r1));
+    below
 }
 
 /// Lemma 2.4: expansion is monotone, at every n from the larger rank on.

@@ -20,12 +20,19 @@ pub fn row_eq(r1: &RowTerm, r2: &RowTerm) -> Fired {
 
 /// The axes of the first two flanks that face each other, then those of the second two, as equalities.
 fn equalities(leads: [&[DimTerm]; 2], trails: [&[DimTerm]; 2]) -> Vec<Constraint> {
-    let facing = |[left, right]: [_; 2]| <[DimTerm]>::iter(left).zip(right);
-    facing(leads).chain(facing(trails)).map(|(s, t)| Constraint::DimEq(*s, *t)).collect()
+    let facing = |[left, right]: [&[DimTerm]; 2]| left.len().min(right.len());
+    let (lead, trail) = (facing(leads), facing(trails));
+    let at = |i: usize| {
+        let ([left, right], i) = if i < lead { (leads, i) } else { (trails, i - lead) };
+        Constraint::DimEq(left[i], right[i])
+    };
+    (0..lead + trail).map(at).collect()
 }
 
+/// flat(l·⋄·r) = l·r (Def. 2.9).
 fn flat(row: &RowTerm) -> Vec<DimTerm> {
-    [row.lead.as_ref(), &row.trail].concat()
+    let (lead, rank) = (row.lead.len(), row.known_rank());
+    (0..rank).map(|i| if i < lead { row.lead[i] } else { row.trail[i - lead] }).collect()
 }
 
 /// RE-closed, case (a): equal ranks, and the flat contents agree axis by axis. Markers are not looked at.

@@ -18,10 +18,12 @@ pub fn row_le(names: &mut impl Fresh, res: &RowTerm, op: &RowTerm) -> Fired {
 
 /// The outer-aligned dimension inequalities, where the result covers the operand's flanks.
 fn aligned(res: &RowTerm, op: &RowTerm) -> Vec<Constraint> {
-    let inner = res.trail.len() - op.trail.len();
-    let lead = res.lead.iter().zip(&op.lead);
-    let trail = res.trail[inner..].iter().zip(&op.trail);
-    lead.chain(trail).map(|(s, t)| Constraint::DimLe(*s, *t)).collect()
+    let (lead, inner) = (op.lead.len(), res.trail.len() - op.trail.len());
+    let at = |i: usize| match i.checked_sub(lead) {
+        None => Constraint::DimLe(res.lead[i], op.lead[i]),
+        Some(i) => Constraint::DimLe(res.trail[inner + i], op.trail[i]),
+    };
+    (0..op.known_rank()).map(at).collect()
 }
 
 /// What the result has inside the operand's flanks.

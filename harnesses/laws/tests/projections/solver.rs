@@ -49,6 +49,7 @@ fn thm_7_4_canonicity() {
                 };
                 let inorder: Vec<Equation> = order.iter().map(turned).collect();
                 let _blame = Blame(|| format!("{inorder:?} {sizes:?}"));
+                canonicity::passes_by_definition([sizes[0], sizes[1], sizes[2]], &inorder);
                 cases.law(canonicity::solved_by_definition(&sizes, &inorder));
             }
         }

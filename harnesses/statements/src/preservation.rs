@@ -77,11 +77,21 @@ pub fn stores(before: bool, effect: &Effect, gamma: &impl Gamma) {
 /// A rule that binds a variable to what it has to be.
 pub fn binds<G: Gamma>(effect: &Effect, gamma: &G, holds: impl Fn(&G) -> bool) {
     match &effect.bind {
-        Some(Bind { binding: Binding::Row(var, to), placement: false }) => grows(effect, *var, to, gamma, holds),
+        Some(Bind { binding: Binding::Row(var, to), placement: false }) if effect.again => {
+            grows(effect, *var, to, gamma, holds);
+        }
+        Some(Bind { binding: Binding::Row(var, to), placement: false }) => fixes(effect, *var, to, gamma, holds(gamma)),
         _ => {
             keeps_dimensions(holds(gamma), effect, gamma);
         }
     }
+}
+
+/// A rule that binds ρ ↦ T where T leaves no choice: RE-open-closed with nothing between the flanks.
+fn fixes(effect: &Effect, var: RowVar, to: &RowTerm, gamma: &impl Gamma, before: bool) {
+    assert!(effect.store.is_none() && effect.fail.is_none());
+    let same = gamma.row_var(var).is_some_and(|value| gamma.is_row(to, value));
+    assert!(before == (same && emitted(gamma, effect)), "the solutions are the same");
 }
 
 /// A rule that binds ρ ↦ T with fresh variables in T, and looks at its constraint again.

@@ -110,6 +110,31 @@ impl Weights {
         System { names, constraints }
     }
 
+    /// Rows in a circle, each below the next or equal to it, with an axis more here and there: what the guard watches. A
+    /// further constraint may take part of the growth elsewhere.
+    pub fn circle(&self, g: &mut Gen) -> System {
+        let mut names = Names::new();
+        let around = 1 + below(g, self.vars.min(self.constraints.max(1)) as u64);
+        let mut side = |g: &mut Gen, i: u64| {
+            let few = |g: &mut Gen, names: &mut Names| -> Vec<DimTerm> {
+                (0..below(g, 5) / 3).map(|_| self.dim_term(g, names)).collect()
+            };
+            let lead = few(g, &mut names);
+            let var = names.row_var(&format!("r{}", i % around)).ok();
+            RowTerm::new(lead, var, few(g, &mut names))
+        };
+        let mut constraints: Vec<Constraint> = (0..around)
+            .map(|i| {
+                let (s, t) = (side(g, i), side(g, i + 1));
+                if below(g, 5) == 0 { Constraint::RowEq(s, t) } else { Constraint::RowLe(s, t) }
+            })
+            .collect();
+        if constraints.len() < self.constraints && bool::arbitrary(g) {
+            constraints.push(self.constraint(g, &mut names));
+        }
+        System { names, constraints }
+    }
+
     /// A map on the variables that `names` has so far.
     pub fn map(&self, g: &mut Gen, names: &mut Names) -> Map {
         let vars: Vec<Var> = names.vars().collect();
@@ -135,7 +160,8 @@ impl Arbitrary for System {
         Weights::default().system(g)
     }
 
-    /// Fewer constraints, then shorter flanks, then closed rows and ground axes.
+    /// Fewer constraints, then fewer variables and sizes, then one axis of two rows alone, then two axes less, then shorter
+    /// flanks, closed rows and ground axes.
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
         let with = |constraints| System { names: self.names.clone(), constraints };
         let mut smaller = Vec::new();
@@ -143,6 +169,14 @@ impl Arbitrary for System {
             let mut fewer = self.constraints.clone();
             fewer.remove(i);
             smaller.push(with(fewer));
+        }
+        smaller.extend(everywhere(&self.constraints).into_iter().map(with));
+        for (i, phi) in self.constraints.iter().enumerate() {
+            for part in parts(phi).into_iter().chain(without_two(phi)) {
+                let mut simpler = self.constraints.clone();
+                simpler[i] = part;
+                smaller.push(with(simpler));
+            }
         }
         for (i, phi) in self.constraints.iter().enumerate() {
             for shrunk in shrink_constraint(phi) {
@@ -153,6 +187,87 @@ impl Arbitrary for System {
         }
         Box::new(smaller.into_iter())
     }
+}
+
+/// The same with a variable replaced everywhere: by an earlier one of its sort, or by the unit or the empty row; or with a
+/// size replaced everywhere.
+fn everywhere(constraints: &[Constraint]) -> Vec<Vec<Constraint>> {
+    let vars: Vec<Var> = constraints.vars().into_iter().collect();
+    let mut maps = Vec::new();
+    for (i, later) in vars.iter().enumerate() {
+        maps.push(match later {
+            Var::Dim(v) => Map::identity().with_dim(*v, Dim::Unit),
+            Var::Row(v) => Map::identity().with_row(*v, RowTerm::new(Vec::new(), None, Vec::new())),
+        });
+        for earlier in &vars[..i] {
+            maps.extend(match (later, earlier) {
+                (Var::Dim(later), Var::Dim(earlier)) => Some(Map::identity().with_dim(*later, *earlier)),
+                (Var::Row(later), Var::Row(earlier)) => {
+                    Some(Map::identity().with_row(*later, RowTerm::new(Vec::new(), Some(*earlier), Vec::new())))
+                }
+                _ => None,
+            });
+        }
+    }
+    let replaced = maps.iter().map(|map| constraints.iter().map(|phi| map.apply_constraint(phi)).collect());
+    let mut all: Vec<Vec<Constraint>> = replaced.collect();
+    let mut seen = Vec::new();
+    for atom in constraints.iter().flat_map(lozenge::semantics::atoms) {
+        if seen.contains(&atom) {
+            continue;
+        }
+        seen.push(atom);
+        for simpler in shrink_dim(Dim::Atom(atom)) {
+            let to = |t| if t == DimTerm::Dim(Dim::Atom(atom)) { simpler.into() } else { t };
+            all.push(constraints.iter().map(|phi| with_axes(phi, to)).collect());
+        }
+    }
+    all
+}
+
+/// A constraint with each dimension term replaced.
+fn with_axes(phi: &Constraint, to: impl Fn(DimTerm) -> DimTerm) -> Constraint {
+    let row = |row: &RowTerm| {
+        let flank = |axes: &[DimTerm]| axes.iter().map(|t| to(*t)).collect::<Vec<_>>();
+        RowTerm::new(flank(&row.lead), row.var, flank(&row.trail))
+    };
+    match phi {
+        Constraint::DimEq(s, t) => Constraint::DimEq(to(*s), to(*t)),
+        Constraint::DimLe(s, t) => Constraint::DimLe(to(*s), to(*t)),
+        Constraint::RowEq(s, t) => Constraint::RowEq(row(s), row(t)),
+        Constraint::RowLe(s, t) => Constraint::RowLe(row(s), row(t)),
+    }
+}
+
+/// A constraint between rows without an axis of each.
+fn without_two(phi: &Constraint) -> Vec<Constraint> {
+    let (s, t, make): (_, _, fn(RowTerm, RowTerm) -> Constraint) = match phi {
+        Constraint::RowEq(s, t) => (s, t, Constraint::RowEq),
+        Constraint::RowLe(s, t) => (s, t, Constraint::RowLe),
+        Constraint::DimEq(..) | Constraint::DimLe(..) => return Vec::new(),
+    };
+    let shorter = |row: &RowTerm| -> Vec<RowTerm> {
+        let without = |flank: &[DimTerm], i: usize| [&flank[..i], &flank[i + 1..]].concat();
+        let leads =
+            (0..row.lead.len()).map(|i| RowTerm::new(without(&row.lead, i), row.var, row.trail.clone()));
+        let trails =
+            (0..row.trail.len()).map(|i| RowTerm::new(row.lead.clone(), row.var, without(&row.trail, i)));
+        leads.chain(trails).collect()
+    };
+    let (left, right) = (shorter(s), shorter(t));
+    left.iter().flat_map(|s| right.iter().map(move |t| make(s.clone(), t.clone()))).collect()
+}
+
+/// What a constraint between rows says of two axes that face each other.
+fn parts(phi: &Constraint) -> Vec<Constraint> {
+    let (s, t, make): (_, _, fn(DimTerm, DimTerm) -> Constraint) = match phi {
+        Constraint::RowEq(s, t) => (s, t, Constraint::DimEq),
+        Constraint::RowLe(s, t) => (s, t, Constraint::DimLe),
+        Constraint::DimEq(..) | Constraint::DimLe(..) => return Vec::new(),
+    };
+    let leads = s.lead.iter().zip(t.lead.iter());
+    let trails = s.trail.iter().rev().zip(t.trail.iter().rev());
+    leads.chain(trails).map(|(s, t)| make(*s, *t)).collect()
 }
 
 /// Constraints that are simpler in one place.

@@ -202,7 +202,7 @@ fn report_given(given: &Given, checks: &[Opinion], checker: Option<&Checker>, ou
         let verdict = match exit {
             Exit::Yes => "confirmed",
             Exit::No => "refused",
-            Exit::Limit | Exit::Interrupted => "limit",
+            Exit::Limit | Exit::Gone | Exit::Interrupted => "limit",
         };
         let checks = checks_json(checks, checker);
         out.json(&CertifyJson { verdict, claim: Some(claim), evidence: Some(kind), checks })?;

@@ -4,16 +4,21 @@
 //! is right when it denotes the solutions of the constraints (Lemma 5.1), not when it is spelled like ours.
 //! [`freedom`] says what further freedom a request leaves because a placement is policy.
 
+pub mod capabilities;
 mod claims;
 mod close;
+mod denotation;
 pub mod freedom;
 mod infer;
+mod kind;
 mod program;
 mod read;
-mod sample;
+mod search;
 mod solve;
 
+pub use capabilities::{Capabilities, Order};
 pub use freedom::{Freedom, Rows};
+pub use kind::Kind;
 pub use read::definition as meaning;
 
 use serde_json::Value;
@@ -34,6 +39,8 @@ pub enum Outcome {
 /// A wrong answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
+    /// In which way it is wrong.
+    pub kind: Kind,
     /// What is wrong, in one sentence.
     pub what: String,
     /// The number of the definition that says so.
@@ -41,9 +48,24 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// A difference.
+    pub fn new(kind: Kind, definition: &str, what: impl Into<String>) -> Self {
+        Difference { kind, what: what.into(), definition: definition.to_owned() }
+    }
+
+    /// What is wrong with the form of an answer, or with getting one.
+    pub fn protocol(kind: Kind, what: impl Into<String>) -> Self {
+        Difference::new(kind, "protocol", what)
+    }
+
     /// As an outcome.
-    fn differ(definition: &str, what: impl Into<String>) -> Outcome {
-        Outcome::Differ(Difference { what: what.into(), definition: definition.to_owned() })
+    fn differ(kind: Kind, definition: &str, what: impl Into<String>) -> Outcome {
+        Outcome::Differ(Difference::new(kind, definition, what))
+    }
+
+    /// An answer that is not in the format, with the path to the place.
+    fn malformed(what: impl Into<String>) -> Outcome {
+        Outcome::Differ(Difference::protocol(Kind::Malformed, what))
     }
 }
 
@@ -55,6 +77,8 @@ pub struct Question<'a> {
     pub expected: &'a Value,
     /// What is free, beyond what always is.
     pub freedom: Freedom,
+    /// What the engine says that it can say.
+    pub capabilities: &'a Capabilities,
 }
 
 /// How the answers to an operation are compared: one row per operation.
@@ -81,19 +105,28 @@ impl Question<'_> {
     pub fn compare_line(&self, line: &str) -> Outcome {
         match serde_json::from_str::<Value>(line) {
             Ok(answer) => self.compare(&answer),
-            Err(error) => Difference::differ("protocol", format!("the answer is not JSON: {error}")),
+            Err(error) => Difference::malformed(format!("the answer is not JSON: {error}")),
         }
     }
 
-    /// Compares an answer.
+    /// Compares an answer. An engine that has one reading of the order is held to that one.
     pub fn compare(&self, got: &Value) -> Outcome {
+        match (self.compare_in_both(got), self.capabilities.order) {
+            (Outcome::Reading(_), Some(Order::OneShot)) => Outcome::Agree,
+            (Outcome::Reading(difference), Some(Order::Marked)) => Outcome::Differ(difference),
+            (outcome, _) => outcome,
+        }
+    }
+
+    /// Compares an answer; one that is right in one reading of the order and wrong in the other is a reading.
+    fn compare_in_both(&self, got: &Value) -> Outcome {
         let (id, back) = (self.request.get("id"), got.get("id"));
         if id.is_some() && id != back {
             let back = back.map_or_else(|| "none".to_owned(), Value::to_string);
-            return Difference::differ("protocol", format!("the id comes back as {back}"));
+            return Difference::malformed(format!("/id: comes back as {back}"));
         }
         if verdict(got).is_empty() {
-            return Difference::differ("protocol", "the answer has no verdict");
+            return Difference::malformed("/verdict: the answer has none");
         }
         let same = |field: &str| self.expected.get(field) == got.get(field);
         if self.expected.as_object().is_some_and(|fields| fields.keys().all(|field| same(field))) {
@@ -115,7 +148,11 @@ impl Question<'_> {
             let says = got["message"].as_str().or(got["which"].as_str()).unwrap_or_default();
             // Which rule would have ended the run says what is missing.
             let definition = solve::blamed(self.expected).unwrap_or("protocol");
-            return Difference::differ(definition, format!("a good request is refused: {} {says}", verdict(got)));
+            let what = format!("a good request is refused: {} {says}", verdict(got));
+            return Difference::differ(Kind::RefusesRequest, definition, what);
+        }
+        if let Some(outcome) = self.capabilities.compare_neutral(self, got) {
+            return outcome;
         }
         if self.request.get("claims").is_some() {
             return claims::compare(self, got);
@@ -136,7 +173,7 @@ impl Question<'_> {
         match ["verdict", "kind", "at"].into_iter().find_map(wrong) {
             None => Outcome::Agree,
             Some(_) if got["kind"] == "unsupported" => Outcome::Unsupported,
-            Some(what) => Difference::differ("protocol", what),
+            Some(what) => Difference::differ(Kind::WrongRefusal, "protocol", what),
         }
     }
 
@@ -145,7 +182,8 @@ impl Question<'_> {
         for field in ["verdict"].iter().chain(fields) {
             let (is, should) = (&got[*field], &self.expected[*field]);
             if is != should {
-                return Difference::differ("protocol", format!("{field} is {is}, it should be {should}"));
+                let what = format!("/{field}: is {is}, it should be {should}");
+                return Difference::differ(Kind::WrongField, "protocol", what);
             }
         }
         Outcome::Agree
@@ -161,39 +199,53 @@ fn compare_version(question: &Question<'_>, got: &Value) -> Outcome {
     question.compare_fields(got, &["wire"])
 }
 
-fn compare_check(question: &Question<'_>, got: &Value) -> Outcome {
-    let Some(asked) = read::Asked::of(question.request) else { return Difference::differ("protocol", "no request") };
-    let indices = |answer: &Value| -> Option<Vec<usize>> {
-        match verdict(answer) {
-            "holds" => Some(Vec::new()),
-            "violated" => {
-                let mut which: Vec<usize> = answer["which"]
-                    .as_array()?
-                    .iter()
-                    .map(|i| i.as_u64().and_then(|i| usize::try_from(i).ok()))
-                    .collect::<Option<_>>()?;
-                which.sort_unstable();
-                Some(which)
-            }
-            _ => None,
+/// A request whose constraints cannot be read has no such answer.
+fn no_request() -> Outcome {
+    Difference::malformed("/verdict: the constraints of the request cannot be read")
+}
+
+/// A verdict that is none of the operation's.
+fn no_verdict(got: &Value) -> Outcome {
+    Difference::malformed(format!("/verdict: `{}` is none of this operation", verdict(got)))
+}
+
+/// The constraints that an answer to `check` says are violated, in order.
+fn said_violated(answer: &Value) -> Option<Vec<usize>> {
+    let mut which: Vec<usize> = match verdict(answer) {
+        "holds" => Vec::new(),
+        "violated" => {
+            let index = |i: &Value| i.as_u64().and_then(|i| usize::try_from(i).ok());
+            answer["which"].as_array()?.iter().map(index).collect::<Option<_>>()?
         }
+        _ => return None,
     };
-    let (Some(is), Some(should)) = (indices(got), indices(question.expected)) else {
-        return Difference::differ("protocol", "neither holds nor violated with its indices");
+    which.sort_unstable();
+    Some(which)
+}
+
+/// Def. 3.4, constraint by constraint.
+fn compare_check(question: &Question<'_>, got: &Value) -> Outcome {
+    let Some(asked) = read::Asked::of(question.request) else { return no_request() };
+    if question.capabilities.verdict_only {
+        return question.compare_fields(got, &[]);
+    }
+    let (Some(is), Some(should)) = (said_violated(got), said_violated(question.expected)) else {
+        return Difference::malformed("/which: neither holds nor violated with its indices");
     };
     let Some(index) = is.iter().find(|i| !should.contains(i)).or(should.iter().find(|i| !is.contains(i))) else {
-        return if is == should { Outcome::Agree } else { Difference::differ("protocol", "an index is given twice") };
+        return if is == should { Outcome::Agree } else { Difference::malformed("/which: an index is given twice") };
     };
-    let said = if is.contains(index) { "violated" } else { "satisfied" };
-    let difference = match asked.phi.get(*index) {
-        None => return Difference::differ("protocol", format!("there is no constraint {index}")),
-        Some(phi) => Difference {
-            what: format!("constraint {index} is said to be {said}: {}", asked.names.show(phi)),
-            definition: read::definition(phi).to_owned(),
-        },
+    let (said, kind) = match is.contains(index) {
+        true => ("violated", Kind::RefusesSolvable),
+        false => ("satisfied", Kind::AcceptsUnsolvable),
     };
-    let by_content: Option<Vec<usize>> = asked.values(&question.request["values"]).map(|gamma| {
-        let violated = asked.phi.iter().enumerate().filter(|(_, phi)| !read::holds_one_shot(&gamma, phi));
+    let Some(phi) = asked.phi.get(*index) else {
+        return Difference::malformed(format!("/which: there is no constraint {index}"));
+    };
+    let what = format!("constraint {index} is said to be {said}: {}", asked.names.show(phi));
+    let difference = Difference::new(kind, read::definition(phi), what);
+    let by_content: Option<Vec<usize>> = asked.values(&question.request["values"]).ok().map(|gamma| {
+        let violated = asked.phi.iter().enumerate().filter(|(_, phi)| !Order::OneShot.holds(&gamma, phi));
         violated.map(|(i, _)| i).collect()
     });
     if by_content == Some(is) { Outcome::Reading(difference) } else { Outcome::Differ(difference) }

@@ -1,8 +1,11 @@
 //! A program that speaks the protocol on its standard input and output, driven with a time limit.
 
+pub mod alive;
+
 use crate::interrupt;
 use crate::oracle::lines::{Line, Lines};
-use std::io::{BufReader, PipeWriter, Read, Write};
+use alive::{Alive, Words};
+use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -18,6 +21,10 @@ const WHO: &str = "{\"op\":\"version\"}\n";
 const GRACE: Duration = Duration::from_millis(500);
 /// How long a supervisor may take to end what an engine started.
 const SUPERVISOR: Duration = Duration::from_secs(15);
+/// How long an answer takes that is called a hang where hangs are no surprise: so long at least, and so many times the
+/// longest so far.
+const SHORT: Duration = Duration::from_millis(300);
+const SLOWER: u32 = 20;
 /// What a worker of ours says when it gets no memory.
 pub const NO_MEMORY: &str = "memory allocation of";
 /// How much of what a worker says at its end is read.
@@ -56,7 +63,7 @@ type Reply = Result<String, String>;
 struct Running {
     child: Child,
     /// Held open as long as the engine may run: see `supervise`.
-    alive: Option<PipeWriter>,
+    alive: Option<Alive>,
     requests: Sender<String>,
     replies: Receiver<Reply>,
 }
@@ -68,6 +75,12 @@ pub struct Engine {
     ours: bool,
     /// How long one answer may take.
     pub limit: Duration,
+    /// What it answered when it was asked who it is.
+    pub who: Option<String>,
+    /// The longest that it took for an answer.
+    slowest: Duration,
+    /// What it wrote to its standard error since it was asked last.
+    words: Words,
     running: Option<Running>,
 }
 
@@ -75,27 +88,41 @@ impl Engine {
     /// A command line, run by the shell.
     pub fn shell(command: &str, limit: Duration) -> Self {
         let args = ["sh", "-c", command].map(str::to_owned).to_vec();
-        Engine { args, ours: false, limit, running: None }
+        Engine { args, ours: false, limit, who: None, slowest: Duration::ZERO, words: Words::default(), running: None }
     }
 
     /// This program with other arguments. It must end when its input ends.
     pub fn worker(args: Vec<String>, limit: Duration) -> Self {
-        Engine { args, ours: true, limit, running: None }
+        Engine { args, ours: true, limit, who: None, slowest: Duration::ZERO, words: Words::default(), running: None }
     }
 
     /// Starts it, unless it runs, and waits until it answers.
     pub fn started(&mut self) -> Result<(), Trouble> {
         if self.running.is_none() {
             self.running = Some(self.start().map_err(Trouble::Start)?);
-            self.wait(WHO.to_owned(), self.limit.saturating_add(START))?;
+            self.who = Some(self.wait(WHO.to_owned(), self.limit.saturating_add(START))?);
         }
         Ok(())
     }
 
     /// The answer to one line.
     pub fn ask(&mut self, request: &str) -> Result<String, Trouble> {
+        self.words.clear();
         self.started()?;
-        self.wait(format!("{request}\n"), self.limit)
+        let asked = Instant::now();
+        let answer = self.wait(format!("{request}\n"), self.limit)?;
+        self.slowest = self.slowest.max(asked.elapsed());
+        Ok(answer)
+    }
+
+    /// How long an answer is waited for where a hang is no surprise: long beside the answers so far.
+    pub fn short_limit(&self) -> Duration {
+        self.limit.min(SHORT.max(self.slowest.saturating_mul(SLOWER)))
+    }
+
+    /// What the engine wrote to its standard error since it was asked last: the end of it, if there is much.
+    pub fn stderr(&self) -> Option<String> {
+        self.words.text()
     }
 
     /// Sends a line and waits so long for the next.
@@ -127,7 +154,7 @@ impl Engine {
     }
 
     fn start(&self) -> Result<Running, String> {
-        let started = if self.ours { worker(&self.args) } else { supervised(&self.args) };
+        let started = if self.ours { worker(&self.args) } else { supervised(&self.args, &self.words) };
         let (mut child, alive) = started.map_err(|error| error.to_string())?;
         let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("it has no standard input and output".to_owned());
@@ -163,6 +190,9 @@ impl Engine {
     fn ended(&mut self) -> String {
         let Some(mut running) = self.running.take() else { return "it was not running".to_owned() };
         if let Some(status) = within(GRACE, &mut running.child) {
+            if let Some(alive) = &running.alive {
+                alive.hear_out(GRACE);
+            }
             return how(status) + &last_words(&mut running.child);
         }
         end(running.child, running.alive);
@@ -206,17 +236,20 @@ fn this_program() -> std::io::Result<PathBuf> {
 }
 
 /// This program with other arguments, in a process of its own.
-fn worker(args: &[String]) -> std::io::Result<(Child, Option<PipeWriter>)> {
+fn worker(args: &[String]) -> std::io::Result<(Child, Option<Alive>)> {
     let mut command = Command::new(this_program()?);
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_group(&mut command);
     Ok((command.spawn()?, None))
 }
 
-/// A foreign program, supervised: all that it starts ends with it, and with us. The end of the pipe that is returned must
-/// be held as long as it may run.
-pub fn supervised(args: &[impl AsRef<std::ffi::OsStr>]) -> std::io::Result<(Child, Option<PipeWriter>)> {
-    let (watched, alive) = std::io::pipe()?;
+/// A foreign program, supervised: all that it starts ends with it, and with us. What is returned must be held as long as
+/// it may run. What it writes to its standard error goes to `words`.
+pub fn supervised(
+    args: &[impl AsRef<std::ffi::OsStr>],
+    words: &Words,
+) -> std::io::Result<(Child, Option<Alive>)> {
+    let (watched, alive) = Alive::new(words)?;
     let mut command = Command::new(this_program()?);
     command.args(["supervise", "--"]).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(watched);
     own_group(&mut command);
@@ -250,7 +283,7 @@ fn own_group(command: &mut Command) {
 }
 
 /// Ends a process. A supervisor is told, so that it ends the engine with all that it started, and may take its time.
-pub fn end(mut child: Child, alive: Option<PipeWriter>) {
+pub fn end(mut child: Child, alive: Option<Alive>) {
     if alive.is_some() {
         drop(alive);
         if within(SUPERVISOR, &mut child).is_some() {

@@ -1,12 +1,12 @@
 //! `lozenge explain`: a derivation for people, as text or as one HTML page.
 
-mod grid;
-mod html;
+pub mod grid;
+pub mod html;
 mod of_program;
 mod of_system;
 mod replay;
 mod story;
-mod svg;
+pub mod svg;
 mod text;
 
 use crate::close::vars;

@@ -1,62 +1,98 @@
-//! `lozenge fuzz`: random questions to an engine, compared with the reference and shrunk.
+//! `lozenge fuzz`: random questions to an engine, compared with the reference, made small, and grouped.
 
+mod coverage;
 mod make;
+mod pool;
 mod report;
-mod shrink;
 
-use crate::compare::{Difference, Freedom, Outcome, Question};
+use crate::compare::Capabilities;
 use crate::conform::{Bar, EngineArgs};
 use crate::corpus::case::Case;
-use crate::engine::{Engine, Trouble};
+use crate::engine::Engine;
+use crate::findings::cluster::{Cluster, Clusters};
+use crate::findings::known::{KnownArgs, List};
+use crate::findings::shrinker::Shrinker;
+use crate::findings::{Class, Heard, observe};
 use crate::interrupt;
-use crate::oracle::reference;
+use crate::made::Made;
 use crate::output::{Answer, Exit, Failure, Output};
-use crate::whole::Appended;
-use make::{Made, Maker};
+use crate::whole::{Appended, Target, apart};
+use coverage::Coverage;
+use make::Maker;
+pub use report::print_gone;
+use report::{Report, Totals};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
   lozenge fuzz --engine 'python3 tests/engines/python/engine.py' --seed 1 --cases 10000
-  lozenge fuzz --engine ./my-engine --seed 1 --cases 1000000 --shard 3/8      one of eight machines
+  lozenge fuzz --engine ./my-engine --known known.json --learn          writes down what differs today
+  lozenge fuzz --engine ./my-engine --known known.json --time 60        fails on what is not written down
+  lozenge fuzz --engine ./my-engine --shard 3/8 --report part3.json     one of eight machines
+  lozenge fuzz --merge part*.json --html found.html                     what all of them found
   lozenge fuzz --engine ./my-engine --ops solve --equalities 0 --open-rows 9  inequalities only
-  lozenge fuzz --engine ./my-engine --append found.jsonl                      keeps what it finds
+  lozenge fuzz --engine ./my-engine --append found.jsonl                keeps what it finds as cases
 
 Case number k of a seed is the same on every machine, whatever the shard and the number of jobs. Shard
 i/n has the cases k with k mod n = i - 1. Crashes, hangs and garbage are findings, and the run goes on.
+A finding stands for all cases that come down to it: the same definition, the same kind, the same
+smallest case up to names, sizes, order and mirroring. Its id is the same in every run.
 A difference that is none where closed rows are compared by the one-shot relation (Remark 2.15) is
 reported apart: some engines compare rows by content, and that is a difference of reading.
 
-Exit status: 0 nothing was found, or only differences of reading; 1 something was; 2 bad input or an
-engine that does not start; 128 + n after signal n (130 after Ctrl-C), with the report of what was done.";
+Exit status: 0 nothing new was found; 1 something was; 2 bad input or an engine that does not start;
+5 with --strict-known, where nothing is new and a known difference is gone;
+128 + n after signal n (130 after Ctrl-C), with the report of what was done.";
 
 /// Look for bugs in an engine with random questions
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
+    /// The engine's command line
+    #[arg(long, value_name = "CMD", required_unless_present = "merge")]
+    engine: Option<String>,
     #[command(flatten)]
-    engine: EngineArgs,
+    run: EngineArgs,
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// How many cases, over all shards
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    cases: u64,
+    /// How many cases, over all shards; 10000 if there is no --time
+    #[arg(long, value_name = "N")]
+    cases: Option<u64>,
+    /// How many seconds to go on
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<u64>,
     /// The part of the cases to run: i/n
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
-    /// How many findings end the run
+    /// How many new findings end the run
     #[arg(long, value_name = "N", default_value_t = 10)]
     findings: usize,
     /// Append what is found to a file of cases
     #[arg(long, value_name = "FILE")]
     append: Option<PathBuf>,
+    /// Write the report as JSON, for --merge
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Write the findings as a page, with pictures
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Put the reports of several runs together, and ask nothing
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["engine", "append"])]
+    merge: Vec<PathBuf>,
+    #[command(flatten)]
+    known: KnownArgs,
     #[command(flatten)]
     make: make::MakeArgs,
 }
+
+/// How many cases there are without a word.
+const CASES: u64 = 10_000;
 
 /// One of n parts.
 #[derive(Clone, Copy, Debug)]
@@ -74,150 +110,6 @@ impl std::str::FromStr for Shard {
         let (number, of) = (number.parse().map_err(|_| wrong())?, of.parse().map_err(|_| wrong())?);
         if (1..=of).contains(&number) { Ok(Shard { number, of }) } else { Err(wrong()) }
     }
-}
-
-/// What kind of finding.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
-    /// A wrong answer.
-    Difference,
-    /// Right by ⊑¹.
-    Reading,
-    /// No answer in time.
-    Hang,
-    /// The engine ended.
-    Crash,
-    /// No line of the protocol.
-    Garbage,
-}
-
-impl Class {
-    fn name(self) -> &'static str {
-        match self {
-            Class::Difference => "difference",
-            Class::Reading => "reading",
-            Class::Hang => "hang",
-            Class::Crash => "crash",
-            Class::Garbage => "garbage",
-        }
-    }
-}
-
-/// What an engine did to one question.
-pub struct Observed {
-    pub class: Class,
-    pub difference: Difference,
-    pub answer: Option<String>,
-}
-
-/// A finding, shrunk.
-pub struct Finding {
-    pub number: u64,
-    pub observed: Observed,
-    pub made: Made,
-    pub request: Value,
-    pub expected: Value,
-    /// How many constraints or statements it had before.
-    pub before: usize,
-    /// How many questions shrinking took.
-    pub questions: usize,
-}
-
-/// How an engine fared with one question.
-pub enum Heard {
-    Fine,
-    Unsupported,
-    Stopped,
-    Wrong(Observed),
-}
-
-/// Asks both, and compares.
-pub fn observe(engine: &mut Engine, request: &Value) -> (Heard, Value) {
-    let expected = reference(request);
-    let protocol = |what: String| Difference { what, definition: "protocol".to_owned() };
-    let line = match engine.ask(&request.to_string()) {
-        Ok(line) => line,
-        Err(trouble) => {
-            let class = match &trouble {
-                Trouble::Interrupted => return (Heard::Stopped, expected),
-                Trouble::Hang(_) => Class::Hang,
-                Trouble::Crash(_) | Trouble::Start(_) => Class::Crash,
-                Trouble::Garbage(_) => Class::Garbage,
-            };
-            let difference = protocol(trouble.to_string());
-            return (Heard::Wrong(Observed { class, difference, answer: None }), expected);
-        }
-    };
-    if serde_json::from_str::<Value>(&line).is_err() {
-        // Its next line may belong to this question: another process does not know it.
-        engine.stop();
-        let difference = protocol("the answer is no line of the protocol: it is not JSON".to_owned());
-        return (Heard::Wrong(Observed { class: Class::Garbage, difference, answer: Some(line) }), expected);
-    }
-    // The freedom takes several runs to find out: only where it matters.
-    let strict = Question { request, expected: &expected, freedom: crate::compare::freedom::NONE };
-    let mut outcome = strict.compare_line(&line);
-    if !matches!(outcome, Outcome::Agree | Outcome::Unsupported) {
-        let question = Question { freedom: Freedom::of(request, &expected), ..strict };
-        outcome = question.compare_line(&line);
-    }
-    if matches!(&outcome, Outcome::Differ(difference) if difference.definition == "protocol") {
-        engine.stop();
-    }
-    let heard = match outcome {
-        Outcome::Agree => Heard::Fine,
-        Outcome::Unsupported => Heard::Unsupported,
-        Outcome::Reading(difference) => {
-            Heard::Wrong(Observed { class: Class::Reading, difference, answer: Some(line) })
-        }
-        Outcome::Differ(difference) => {
-            Heard::Wrong(Observed { class: Class::Difference, difference, answer: Some(line) })
-        }
-    };
-    (heard, expected)
-}
-
-/// How many cases were asked, and how many the engine does not support.
-#[derive(Default)]
-pub struct Tally {
-    pub asked: AtomicU64,
-    pub unsupported: AtomicU64,
-}
-
-/// Asks cases in order until so many went wrong, and gives the numbers of these, in order. Every case before the last of
-/// them has been asked, so what is found does not depend on the number of jobs.
-fn ask_until(args: &Args, maker: &Maker, engines: &mut [Engine], cases: &Cases, enough: usize) -> Vec<u64> {
-    let wrong = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for engine in engines.iter_mut() {
-            scope.spawn(|| {
-                loop {
-                    if interrupt::pressed()
-                        || wrong.lock().is_ok_and(|wrong: std::sync::MutexGuard<'_, Vec<u64>>| wrong.len() >= enough)
-                    {
-                        return;
-                    }
-                    let Some(number) = cases.numbers.get(cases.next.fetch_add(1, Ordering::SeqCst)) else { return };
-                    let request = maker.make(args.seed, number).request(number);
-                    match observe(engine, &request).0 {
-                        Heard::Stopped => return,
-                        Heard::Fine => {}
-                        Heard::Unsupported => drop(cases.tally.unsupported.fetch_add(1, Ordering::SeqCst)),
-                        Heard::Wrong(_) => {
-                            if let Ok(mut wrong) = wrong.lock() {
-                                wrong.push(number);
-                            }
-                        }
-                    }
-                    cases.tally.asked.fetch_add(1, Ordering::SeqCst);
-                    cases.bar.step();
-                }
-            });
-        }
-    });
-    let mut wrong = wrong.into_inner().unwrap_or_default();
-    wrong.sort_unstable();
-    wrong
 }
 
 /// The numbers of a shard's cases. They are not kept: there may be very many.
@@ -239,66 +131,194 @@ impl Numbers {
         let after = self.below.saturating_sub(self.shard.number - 1);
         usize::try_from(after.div_ceil(self.shard.of)).unwrap_or(usize::MAX)
     }
+
+    /// The first so many of them.
+    fn first(&self, count: usize) -> impl Iterator<Item = u64> + '_ {
+        (0..count).map_while(|place| self.get(place))
+    }
 }
 
-/// The cases of a run, and how far it is.
-struct Cases {
+/// A case that the engine gets wrong, and what it comes down to.
+struct Seen {
+    number: u64,
+    size: usize,
+    cluster: Arc<Cluster>,
+}
+
+/// A run under way.
+struct Run<'a> {
+    args: &'a Args,
+    maker: Maker,
     numbers: Numbers,
+    capabilities: &'a Capabilities,
+    known: &'a List,
+    shrinker: Shrinker,
+    until: Option<Instant>,
     next: AtomicUsize,
-    tally: Tally,
     bar: Bar,
+    found: Mutex<Found>,
 }
 
-/// Runs and reports.
-pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let maker = Maker::new(&args.make).map_err(|what| Failure::input("usage", what))?;
-    let append = args.append.as_deref().map(Appended::open).transpose()?;
-    args.engine.try_out()?;
-    interrupt::watch();
-    let numbers = Numbers { shard: args.shard, below: args.cases };
-    let mut engines: Vec<Engine> = (0..args.engine.jobs()).map(|_| args.engine.new_engine()).collect();
-    let bar = Bar::new("fuzz", numbers.count());
-    let cases = Cases { numbers, next: AtomicUsize::new(0), tally: Tally::default(), bar };
-    let mut findings: Vec<Finding> = Vec::new();
-    // A finding is kept as soon as it is there. Where that fails, what was found is still shown.
-    let mut kept = Ok(());
-    while !interrupt::pressed() && findings.len() < args.findings {
-        let wrong = ask_until(args, &maker, &mut engines, &cases, args.findings - findings.len());
-        if wrong.is_empty() {
-            break;
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    seen: Vec<Seen>,
+    coverage: Coverage,
+    /// The numbers of cases that the engine does not answer.
+    unsupported: Vec<u64>,
+    /// The ids of new findings.
+    new: BTreeSet<String>,
+    /// Was there a hang? Then the next is no surprise.
+    hung: bool,
+}
+
+impl Run<'_> {
+    fn is_over(&self) -> bool {
+        interrupt::pressed()
+            || self.until.is_some_and(|until| Instant::now() >= until)
+            || self.found.lock().is_ok_and(|found| found.new.len() >= self.args.findings)
+    }
+
+    /// Asks cases in order, until it is over. Every case before the last is asked to the end, so what is found does not
+    /// depend on the number of jobs.
+    fn work(&self, engine: &mut Engine) {
+        let mut coverage = Coverage::default();
+        while !self.is_over() {
+            let place = self.next.fetch_add(1, Ordering::SeqCst);
+            let Some(number) = self.numbers.get(place) else { break };
+            let made = self.maker.make(self.args.seed, number);
+            coverage.add(&made);
+            self.case(engine, number, made);
+            self.bar.step();
         }
-        for number in wrong {
-            if interrupt::pressed() || findings.len() >= args.findings {
+        if let Ok(mut found) = self.found.lock() {
+            found.coverage.merge(&coverage);
+        }
+    }
+
+    fn case(&self, engine: &mut Engine, number: u64, made: Made) {
+        let limit = engine.limit;
+        if self.found.lock().is_ok_and(|found| found.hung) {
+            engine.limit = engine.short_limit();
+        }
+        let heard = match self.capabilities.answers(made.op()) {
+            true => observe(engine, self.capabilities, &made.request(number)).0,
+            false => Heard::Unsupported,
+        };
+        let size = made.size();
+        engine.limit = limit;
+        let cluster = match &heard {
+            Heard::Wrong(observed) => self.shrinker.shrink(engine, made, observed),
+            _ => None,
+        };
+        let Ok(mut found) = self.found.lock() else { return };
+        if matches!(heard, Heard::Unsupported) {
+            found.unsupported.push(number);
+        }
+        let Some(cluster) = cluster else { return };
+        found.hung |= cluster.class == Class::Hang;
+        if cluster.is_fault() && self.known.note(&cluster.id).is_none() {
+            found.new.insert(cluster.id.clone());
+        }
+        found.seen.push(Seen { number, size, cluster });
+    }
+
+    /// What all jobs found, up to the case that brought the last new finding asked for.
+    fn ended(self) -> (Clusters, Totals) {
+        let Found { mut seen, unsupported, mut coverage, .. } = self.found.into_inner().unwrap_or_default();
+        seen.sort_by_key(|seen| seen.number);
+        let asked = self.next.into_inner();
+        let (mut clusters, mut last) = (Clusters::default(), None);
+        for Seen { number, size, cluster } in seen {
+            clusters.add(&cluster, number.into(), size);
+            self.known.mark(&mut clusters);
+            if clusters.new_ones() >= self.args.findings {
+                last = Some(number);
                 break;
             }
-            let Some(engine) = engines.first_mut() else { break };
-            let Some(finding) = shrink::shrink(engine, number, maker.make(args.seed, number)) else { continue };
-            let same = |other: &Finding| {
-                other.made.text() == finding.made.text() && other.observed.class == finding.observed.class
-            };
-            if findings.iter().any(same) {
-                continue;
-            }
-            if let Some(file) = append.as_ref().filter(|_| kept.is_ok()) {
-                kept = file.line(&case_of(args.seed, &finding).to_line());
-            }
-            findings.push(finding);
         }
+        let until = |number: &u64| last.is_none_or(|last| *number <= last);
+        let unsupported = unsupported.iter().filter(|number| until(number)).count();
+        if last.is_some() {
+            // Other jobs were further on: what they exercised does not count.
+            coverage = Coverage::default();
+            let cases = self.numbers.first(asked).filter(until);
+            cases.for_each(|number| coverage.add(&self.maker.make(self.args.seed, number)));
+        }
+        let asked = self.numbers.first(asked).filter(until).count();
+        let totals = Totals { asked: asked as u64, unsupported: unsupported as u64, coverage };
+        (clusters, totals)
     }
-    let Cases { tally, bar, .. } = cases;
-    drop((bar, engines));
-    report::print(args.seed, &findings, &tally, out)?;
-    kept?;
-    let found = findings.iter().any(|finding| finding.observed.class != Class::Reading);
-    match interrupt::pressed() {
-        true => Ok(Exit::Interrupted),
-        false => Ok(Exit::from(!found)),
+}
+
+/// Asks, and puts together what was found.
+fn ask(args: &Args, command: &str, known: &mut List) -> Result<(Clusters, Totals), Failure> {
+    let maker = Maker::new(&args.make, args.seed).map_err(|what| Failure::input("usage", what))?;
+    let capabilities = args.run.try_out(command)?;
+    interrupt::watch();
+    let mut engines: Vec<Engine> = (0..args.run.jobs()).map(|_| args.run.new_engine(command)).collect();
+    if let Some(engine) = engines.first_mut() {
+        known.ask_again(engine, &capabilities);
     }
+    let below = args.cases.unwrap_or(if args.time.is_some() { u64::MAX } else { CASES });
+    let numbers = Numbers { shard: args.shard, below };
+    let bar = Bar::new("fuzz", numbers.count());
+    let shrinker = Shrinker::new(&capabilities);
+    let until = args.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let (next, found) = (AtomicUsize::new(0), Mutex::default());
+    let capabilities = &capabilities;
+    let run = Run { args, maker, numbers, capabilities, known, shrinker, until, next, bar, found };
+    std::thread::scope(|scope| {
+        for engine in &mut engines {
+            scope.spawn(|| run.work(engine));
+        }
+    });
+    Ok(run.ended())
+}
+
+/// Asks or merges, and reports.
+pub fn run(args: &Args, out: &mut Output) -> Answer {
+    let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
+    let (json, html) = (open(&args.report)?, open(&args.html)?);
+    let read = args.merge.iter().chain(&args.known.known).map(PathBuf::as_path);
+    apart(&[json.as_ref(), html.as_ref()], read)?;
+    let append = args.append.as_deref().map(Appended::open).transpose()?;
+    let mut known = List::read(&args.known)?;
+    let report = match &args.engine {
+        None => {
+            let mut merged = report::merge(&args.merge)?;
+            known.mark(&mut merged.findings);
+            merged
+        }
+        Some(command) => {
+            let (findings, totals) = ask(args, command, &mut known)?;
+            Report { seed: Some(args.seed), totals, findings, gone: known.gone.clone() }
+        }
+    };
+    // What was found is shown even where it cannot be kept.
+    let mut kept = Vec::new();
+    for finding in append.iter().flat_map(|file| report.findings.0.iter().map(move |finding| (file, finding))) {
+        kept.push(finding.0.line(&case_of(args.seed, finding.1).to_line()));
+    }
+    kept.extend(json.map(|target| target.write(report.to_text().as_bytes())));
+    kept.extend(html.map(|target| target.write(report.page(out).as_bytes())));
+    report.print(out)?;
+    let (new, gone) = (report.findings.new_ones(), !report.gone.is_empty());
+    kept.push(known.learn(&args.known, &report.findings));
+    kept.into_iter().collect::<Result<(), Failure>>()?;
+    Ok(match interrupt::pressed() {
+        true => Exit::Interrupted,
+        false if new > 0 && args.known.learn.is_none() => Exit::No,
+        false if gone && args.known.strict_known => Exit::Gone,
+        false => Exit::Yes,
+    })
 }
 
 /// The case of a finding, for a file of cases.
-fn case_of(seed: u64, finding: &Finding) -> Case {
-    let id = format!("fuzz/{seed}-{}", finding.number);
-    let definition = finding.observed.difference.definition.clone();
-    Case::new(&id, "found by lozenge fuzz", finding.request.clone(), &[definition])
+fn case_of(seed: u64, finding: &Cluster) -> Case {
+    let id = match &finding.case {
+        Value::Number(number) => format!("fuzz/{seed}-{number}"),
+        _ => format!("fuzz/{}", finding.id),
+    };
+    Case::new(&id, "found by lozenge fuzz", finding.request.clone(), std::slice::from_ref(&finding.definition))
 }

@@ -72,6 +72,8 @@ pub enum Exit {
     No,
     /// A limit was reached before the end: status 3.
     Limit,
+    /// A known difference is gone: status 5.
+    Gone,
     /// A signal came before the end: status 128 and its number, 130 for Ctrl-C.
     Interrupted,
 }
@@ -299,6 +301,7 @@ impl Output {
             Ok(Exit::Yes) => return Ok(0),
             Ok(Exit::No) => return Ok(1),
             Ok(Exit::Limit) => return Ok(3),
+            Ok(Exit::Gone) => return Ok(5),
             Ok(Exit::Interrupted) => return Ok(crate::interrupt::status()),
             Err(Failure::Io(error)) => return Err(error),
             Err(failure) => failure,

@@ -1,8 +1,8 @@
 //! `lozenge supervise`, between us and an engine: it ends whatever the engine has started, when the engine ends, when it
 //! is told to, and when we end, by whichever signal.
 //!
-//! Its standard error is the reading end of a pipe whose other end only we hold, and nothing is ever written to it: the
-//! end of that pipe is the end of us. On Linux the supervisor adopts what the engine's children leave behind, so all
+//! Its standard error is a socket whose other end only we hold: the end of what can be read from it is the end of us, and
+//! what the engine writes to its own standard error is passed on through it. On Linux the supervisor adopts what the engine's children leave behind, so all
 //! descendants are found. On other Unixes it ends the engine's process group, and what leaves the group escapes.
 
 use crate::output::{Answer, Exit, Failure};
@@ -25,11 +25,12 @@ pub fn run(args: &Args) -> Answer {
         return Err(Failure::input("usage", "the program is missing"));
     };
     let mut command = Command::new(program);
-    command.args(rest).stderr(std::process::Stdio::null());
+    command.args(rest);
     #[cfg(unix)]
     return unix::run(command);
     #[cfg(not(unix))]
     {
+        command.stderr(std::process::Stdio::null());
         let status = command.status().map_err(|error| Failure::input("engine", error.to_string()))?;
         std::process::exit(status.code().unwrap_or(1));
     }
@@ -53,13 +54,16 @@ mod unix {
 
     /// How long descendants that cannot be ended are tried.
     const PATIENCE: Duration = Duration::from_secs(10);
+    /// How long the rest of an engine's standard error is waited for.
+    const LAST_WORDS: Duration = Duration::from_millis(200);
 
     pub fn run(mut command: Command) -> Answer {
         // Whoever started us may have blocked these; the engine must not inherit that.
         let _ = interrupt::ends().thread_unblock();
         adopt();
-        command.process_group(0);
-        let Ok(engine) = command.spawn() else { process::exit(NOT_STARTED) };
+        command.process_group(0).stderr(process::Stdio::piped());
+        let Ok(mut engine) = command.spawn() else { process::exit(NOT_STARTED) };
+        let words = engine.stderr.take().map(|words| thread::spawn(move || pass_on(words)));
         let engine = Pid::from_raw(i32::try_from(engine.id()).unwrap_or_default());
         let _ = interrupt::ends().thread_block();
         // The engine alone holds its pipes, so that their end is its own.
@@ -79,8 +83,8 @@ mod unix {
         });
         loop {
             match waitpid(None, None) {
-                Ok(WaitStatus::Exited(pid, code)) if pid == engine => end_as(engine, code, None),
-                Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => end_as(engine, 1, Some(signal)),
+                Ok(WaitStatus::Exited(pid, code)) if pid == engine => end_as(engine, code, None, words),
+                Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => end_as(engine, 1, Some(signal), words),
                 Err(Errno::ECHILD) => return Ok(Exit::Yes),
                 _ => {}
             }
@@ -93,9 +97,19 @@ mod unix {
         let _ = nix::sys::prctl::set_child_subreaper(true);
     }
 
+    /// Passes an engine's standard error on to us.
+    fn pass_on(mut words: impl Read) {
+        let _ = std::io::copy(&mut words, &mut std::io::stderr());
+    }
+
     /// The engine has ended: ends what is left of it, and then this process in the same way.
-    fn end_as(engine: Pid, code: i32, signal: Option<Signal>) -> ! {
+    fn end_as(engine: Pid, code: i32, signal: Option<Signal>, words: Option<thread::JoinHandle<()>>) -> ! {
         end_descendants(engine);
+        // Nobody is left who could write, so this ends.
+        let began = Instant::now();
+        while words.as_ref().is_some_and(|words| !words.is_finished()) && began.elapsed() < LAST_WORDS {
+            thread::sleep(Duration::from_millis(1));
+        }
         if let Some(signal) = signal {
             let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
             let _ = nix::sys::signal::raise(signal);

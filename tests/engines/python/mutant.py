@@ -128,6 +128,29 @@ def guard_missing():
     replace(Run, "__init__", lambda old, self, constraints, fuel: old(self, constraints, min(fuel, 200)))
 
 
+@bug("the guard of Def. 4.5: total ranks, no weight below 0, nothing for a surplus (F1, F2)")
+def guard_of_the_paper():
+    def fact(self, greater, lesser, weight, tainted, constraint):
+        if greater and lesser and self.lengths["lead"].add(greater, lesser, weight, tainted):
+            raise Failed("RG-rank", constraint, "a cycle of ranks would need more axes than it has", tainted)
+
+    def bind(old, self, name, term, tainted, placement=False):
+        old(self, name, term, tainted, placement)
+        if isinstance(term, Row):
+            fact(self, name, term.var, len(term.content), tainted or placement, ("eq", Row((), name, ()), term))
+
+    def rule(old, self, result, operand, tainted):
+        lead, trail = len(operand.lead) - len(result.lead), len(operand.trail) - len(result.trail)
+        if lead > 0 or trail > 0 or lead == trail == 0:
+            fact(self, result.var, operand.var, max(lead, 0) + max(trail, 0), tainted, ("le", result, operand))
+        old(self, result, operand, tainted)
+
+    replace(Run, "fact", lambda old, self, *args: None)
+    replace(Run, "bind", bind)
+    replace(Run, "row_le", rule)
+    replace(Run, "__init__", lambda old, self, constraints, fuel: old(self, constraints, min(fuel, 200)))
+
+
 @bug("a row below itself with fewer axes is refused (W4)")
 def occurs_check_on_a_surplus():
     def rule(old, self, result, operand, tainted):

@@ -2,6 +2,7 @@
 
 use super::Opinion;
 use crate::corpus::inventory::sha256;
+use crate::engine::alive::Words;
 use crate::engine::{end, supervised};
 use crate::interrupt;
 use crate::output::{Failure, visible};
@@ -67,7 +68,7 @@ impl Checker {
 
     /// Asks about one certificate.
     pub fn ask(&self, request: String, limit: Duration) -> Result<Opinion, Failure> {
-        let started = supervised(&[&self.path]);
+        let started = supervised(&[&self.path], &Words::default());
         let (mut child, alive) = started.map_err(|error| wrong(&self.path, format!("it does not start: {error}")))?;
         let left = self.wait(&mut child, request, limit);
         // Whatever it started ends with it.

@@ -1,7 +1,7 @@
 //! Answers to requests with claims. An engine need not know them; what it says of them must be true.
 
 use super::solve::blamed;
-use super::{Difference, Outcome, Question, Rows, verdict};
+use super::{Difference, Kind, Outcome, Question, Rows, no_request, no_verdict, verdict};
 use crate::claims::{read_claim, violated};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
@@ -71,42 +71,42 @@ pub fn is_unknown(request: &Value, got: &Value) -> bool {
 
 /// Compares two answers to a request with claims.
 pub fn compare(question: &Question<'_>, got: &Value) -> Outcome {
-    let Some(asked) = Asked::of(question.request) else { return Difference::differ("protocol", "no request") };
+    let Some(asked) = Asked::of(question.request) else { return no_request() };
     let (expected, op) = (question.expected, question.request["op"].as_str().unwrap_or_default());
     match (op, verdict(got)) {
         ("check", _) => question.compare_fields(got, &["which", "claims"]),
         (_, "unsat") => match asked.shown(expected) {
             Some(_) => {
-                Difference::differ(blamed(got).unwrap_or("8.4"), "said to be unsatisfiable, but there is a solution")
+                Difference::differ(Kind::RefusesSolvable, blamed(got).unwrap_or("8.4"), "said to be unsatisfiable, but there is a solution")
             }
             None => Outcome::Agree,
         },
         ("close", "closed") | ("decide", "sat") => compare_values(question, &asked, got),
         ("solve", "solved") if verdict(expected) == "unsat" => {
-            Difference::differ("8.4", "solved, but there is no solution")
+            Difference::differ(Kind::AcceptsUnsolvable, "8.4", "solved, but there is no solution")
         }
         ("solve", "solved") | ("solve" | "close", "rejected") => match asked.shown(got).and_then(|v| asked.wrong(&v)) {
-            Some(what) => Difference::differ("8.4", format!("what is shown as a solution violates {what}")),
+            Some(what) => Difference::differ(Kind::WrongValues, "8.4", format!("what is shown as a solution violates {what}")),
             None => Outcome::Agree,
         },
         ("close", "error") if verdict(expected) == "error" => Outcome::Agree,
         ("decide", "unknown") if verdict(expected) != "unknown" => Outcome::Unsupported,
         ("decide", "unknown") => Outcome::Agree,
-        (_, other) => Difference::differ("protocol", format!("`{other}` is no verdict of this operation here")),
+        _ => no_verdict(got),
     }
 }
 
 /// Values are a solution; those of closing are the expected ones where no placement is free.
 fn compare_values(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcome {
     let Some(values) = asked.values(&got["values"]) else {
-        return Difference::differ("8.4", "values has no ground value for every variable");
+        return Difference::differ(Kind::Malformed, "8.4", "/values: no ground value for every variable");
     };
     if let Some(what) = asked.wrong(&values) {
-        return Difference::differ("8.4", format!("values violate {what}"));
+        return Difference::differ(Kind::WrongValues, "8.4", format!("values violate {what}"));
     }
     let exact = verdict(got) == "closed" && question.freedom.rows == Rows::Exact;
     match asked.values(&question.expected["values"]) {
-        Some(should) if exact && should != values => Difference::differ("8.5", "closed with other values"),
+        Some(should) if exact && should != values => Difference::differ(Kind::OtherValues, "8.5", "closed with other values"),
         _ => Outcome::Agree,
     }
 }

@@ -1,18 +1,19 @@
 //! Answers to `infer`.
 
-use super::{Difference, Outcome, Question, Rows, verdict};
+use super::{Difference, Kind, Outcome, Question, Rows, verdict};
 use serde_json::Value;
 
 /// Compares two answers to `infer`.
 pub fn compare(question: &Question<'_>, got: &Value) -> Outcome {
     let expected = question.expected;
     match (verdict(got), verdict(expected)) {
+        ("inferred", "inferred") if question.capabilities.verdict_only => Outcome::Agree,
         ("inferred", "inferred") => compare_shapes(question, got),
         (is, should) if is == should => Outcome::Agree,
         // Which of the two it is depends on the order of steps, where markers are placed.
         ("unsat", "rejected") | ("rejected", "unsat") if question.freedom.rejected => Outcome::Agree,
         (_, _) if question.freedom.rows == Rows::AnySolution && question.freedom.rejected => Outcome::Agree,
-        (is, should) => Difference::differ("6.1", format!("the verdict is {is}, it should be {should}")),
+        (is, should) => Difference::differ(Kind::WrongVerdict, "6.1", format!("the verdict is {is}, it should be {should}")),
     }
 }
 
@@ -26,10 +27,10 @@ fn compare_shapes(question: &Question<'_>, got: &Value) -> Outcome {
     let shapes = |answer: &'_ Value| answer["shapes"].as_object().cloned().unwrap_or_else(|| empty.clone());
     let (is, should) = (shapes(got), shapes(question.expected));
     if let Some(name) = should.keys().find(|name| !is.contains_key(*name)) {
-        return Difference::differ("6.1", format!("the tensor {name} has no shape"));
+        return Difference::differ(Kind::WrongShape, "6.1", format!("/shapes/{name}: the tensor has no shape"));
     }
     if let Some(name) = is.keys().find(|name| !should.contains_key(*name)) {
-        return Difference::differ("6.1", format!("there is no tensor {name}"));
+        return Difference::differ(Kind::WrongShape, "6.1", format!("/shapes/{name}: there is no such tensor"));
     }
     for (name, shape) in &should {
         for kind in ["batch", "input", "output"] {
@@ -40,13 +41,14 @@ fn compare_shapes(question: &Question<'_>, got: &Value) -> Outcome {
                 Rows::AnySolution => a["lead"].is_array() && a["trail"].is_array(),
             };
             if !same {
-                return Difference::differ("6.1", format!("the {kind} row of {name} is {a}, it should be {b}"));
+                let what = format!("the {kind} row of {name} is {a}, it should be {b}");
+                return Difference::differ(Kind::WrongShape, "6.1", what);
             }
         }
     }
     if question.freedom.rows != Rows::AnySolution && got["captures"] != question.expected["captures"] {
         let (a, b) = (&got["captures"], &question.expected["captures"]);
-        return Difference::differ("6.1", format!("the captures are {a}, they should be {b}"));
+        return Difference::differ(Kind::WrongShape, "6.1", format!("the captures are {a}, they should be {b}"));
     }
     Outcome::Agree
 }

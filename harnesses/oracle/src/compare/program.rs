@@ -1,6 +1,6 @@
 //! Answers to `project` and `run`.
 
-use super::{Difference, Outcome, Question, verdict};
+use super::{Difference, Kind, Outcome, Question, verdict};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ pub fn compare_project(question: &Question<'_>, got: &Value) -> Outcome {
     let expected = question.expected;
     if verdict(got) != verdict(expected) {
         let (is, should) = (verdict(got), verdict(expected));
-        return Difference::differ("7.1", format!("the verdict is {is}, it should be {should}"));
+        return Difference::differ(Kind::WrongVerdict, "7.1", format!("the verdict is {is}, it should be {should}"));
     }
     let operations = |answer: &Value| answer["operations"].as_array().cloned().unwrap_or_default();
     let (is, should) = (operations(got), operations(expected));
     if is.len() != should.len() {
-        return Difference::differ("7.1", format!("{} operations, there should be {}", is.len(), should.len()));
+        return Difference::differ(Kind::WrongLoops, "7.1", format!("{} operations, there should be {}", is.len(), should.len()));
     }
     for (number, (a, b)) in is.iter().zip(&should).enumerate() {
         let (a, b) = (renamed(a), renamed(b));
         for (field, definition) in FIELDS {
             if a[field] != b[field] {
                 let what = format!("operation {number}: {field} is {}, it should be {}", a[field], b[field]);
-                return Difference::differ(definition, what);
+                return Difference::differ(Kind::WrongLoops, definition, what);
             }
         }
     }
@@ -78,7 +78,7 @@ pub fn compare_run(question: &Question<'_>, got: &Value) -> Outcome {
     let expected = question.expected;
     if verdict(got) != verdict(expected) {
         let (is, should) = (verdict(got), verdict(expected));
-        return Difference::differ("7.8", format!("the verdict is {is}, it should be {should}"));
+        return Difference::differ(Kind::WrongVerdict, "7.8", format!("the verdict is {is}, it should be {should}"));
     }
     for field in ["values", "gradients"] {
         let tensors = expected[field].as_object().into_iter().flatten();
@@ -87,12 +87,13 @@ pub fn compare_run(question: &Question<'_>, got: &Value) -> Outcome {
             if is["dims"] != should["dims"] {
                 let (is, should) = (&is["dims"], &should["dims"]);
                 return Difference::differ(
+                    Kind::WrongShape,
                     "7.8",
                     format!("{field}: {name} has the sizes {is}, they should be {should}"),
                 );
             }
             if !close(&is["data"], &should["data"]) {
-                return Difference::differ("7.8", format!("{field}: the elements of {name} are others"));
+                return Difference::differ(Kind::WrongNumbers, "7.8", format!("{field}: the elements of {name} are others"));
             }
         }
     }

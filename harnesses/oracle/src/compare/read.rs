@@ -1,8 +1,8 @@
 //! Requests and answers read back into terms.
 
+use super::Order;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::rigid::TwoSorted;
 use lozenge::semantics::{Ground, holds};
 use lozenge::term::{DimTerm, RowTerm, Term, Var, Vars};
 use lozenge::wire;
@@ -26,17 +26,6 @@ pub fn definition(phi: &Constraint) -> &'static str {
     }
 }
 
-/// γ ⊨ φ where rows are compared by ⊑¹ (Remark 2.15(ii)).
-pub fn holds_one_shot(gamma: &Ground, phi: &Constraint) -> bool {
-    match phi {
-        Constraint::RowLe(s, t) => {
-            let [s, t] = [s, t].map(|row| TwoSorted::from(gamma.row(row)));
-            s.le_one_shot(&t)
-        }
-        _ => holds(gamma, phi),
-    }
-}
-
 impl Asked {
     /// Reads the constraints; none if they are not in the format.
     pub fn of(request: &Value) -> Option<Self> {
@@ -49,23 +38,30 @@ impl Asked {
     }
 
     /// Ground values, one for every variable of the constraints.
-    pub fn values(&self, json: &Value) -> Option<Ground> {
+    ///
+    /// # Errors
+    /// What is wrong, with the path to it.
+    pub fn values(&self, json: &Value) -> Result<Ground, String> {
         let mut names = self.names.clone();
         let (mut gamma, top) = (Ground::default(), Ground::default());
-        for (name, value) in json.as_object()? {
-            let term = wire::read_term(value, &mut names).ok()?;
+        for (name, value) in json.as_object().ok_or(": it is no object")? {
+            let term = wire::read_term(value, &mut names).map_err(|error| format!("/{name}: {error}"))?;
             if !term.vars().is_empty() {
-                return None;
+                return Err(format!("/{name}: it has a variable"));
             }
             match (names.lookup(name), term) {
                 (Some(Var::Dim(v)), Term::Dim(t)) => drop(gamma.dims.insert(v, top.dim(t))),
                 (Some(Var::Row(v)), Term::Row(t)) => drop(gamma.rows.insert(v, top.row(&t))),
                 // Values of variables that the constraints do not mention are no matter.
                 (None, _) => {}
-                _ => return None,
+                (Some(Var::Dim(_)), _) => return Err(format!("/{name}: a dimension has the value of a row")),
+                (Some(Var::Row(_)), _) => return Err(format!("/{name}: a row has the value of a dimension")),
             }
         }
-        self.vars.iter().all(|v| gamma.assigns(*v)).then_some(gamma)
+        match self.vars.iter().find(|v| !gamma.assigns(**v)) {
+            Some(missing) => Err(format!(": there is no value for {}", self.names.show(missing))),
+            None => Ok(gamma),
+        }
     }
 
     /// The first constraint that these values violate.
@@ -73,13 +69,17 @@ impl Asked {
         self.phi.iter().find(|phi| !holds(gamma, phi))
     }
 
-    /// Do these values solve the constraints where closed rows are compared by ⊑¹?
-    pub fn solves_one_shot(&self, gamma: &Ground) -> bool {
-        self.phi.iter().all(|phi| holds_one_shot(gamma, phi))
+    /// Do these values solve the constraints in this reading?
+    pub fn solves(&self, order: Order, gamma: &Ground) -> bool {
+        self.phi.iter().all(|phi| order.holds(gamma, phi))
     }
 
-    /// σ and the residual store of an answer, with its fresh variables under names of their own.
-    pub fn solved_form(&self, answer: &Value) -> Result<SolvedForm, String> {
+    /// σ and the residual store of an answer, with its fresh variables under names of their own. Without `residual` the
+    /// store is not looked at.
+    ///
+    /// # Errors
+    /// What is wrong, with the path to it.
+    pub fn solved_form(&self, answer: &Value, with_residual: bool) -> Result<SolvedForm, String> {
         let mut prefix = "fresh".to_owned();
         while self.vars.iter().any(|v| self.names.show(v).to_string().contains(&prefix)) {
             prefix.push('x');
@@ -87,22 +87,23 @@ impl Asked {
         let answer = with_fresh(answer, &prefix);
         let mut names = self.names.clone();
         let mut sigma: Vec<(Var, Term)> = Vec::new();
-        let bindings = answer["sigma"].as_object().ok_or("sigma is no object")?;
+        let bindings = answer["sigma"].as_object().ok_or("/sigma: it is no object")?;
         for (name, to) in bindings {
-            let to = wire::read_term(to, &mut names).map_err(|error| format!("sigma of {name}: {error}"))?;
+            let to = wire::read_term(to, &mut names).map_err(|error| format!("/sigma/{name}: {error}"))?;
             let var = match &to {
                 Term::Dim(_) => names.dim_var(name).map(Var::Dim),
                 Term::Row(_) => names.row_var(name).map(Var::Row),
             };
-            sigma.push((var.map_err(|clash| format!("sigma: {clash}"))?, to));
+            sigma.push((var.map_err(|clash| format!("/sigma/{name}: {clash}"))?, to));
         }
         let bound: BTreeSet<Var> = sigma.iter().map(|(var, _)| *var).collect();
         if sigma.iter().any(|(_, to)| !to.vars().is_disjoint(&bound)) {
-            return Err("sigma is not idempotent".to_owned());
+            return Err("/sigma: it is not idempotent".to_owned());
         }
-        let constraints = residual(&answer["residual"], &mut names)?;
+        let store = &answer["residual"];
+        let constraints = if with_residual { residual(store, &mut names)? } else { Vec::new() };
         if constraints.iter().any(|phi| !phi.vars().is_disjoint(&bound)) {
-            return Err("the residual store mentions a variable that sigma binds".to_owned());
+            return Err("/residual: it mentions a variable that sigma binds".to_owned());
         }
         let own = |x: &Var| {
             let bound = sigma.iter().find(|(var, _)| var == x);
@@ -121,33 +122,39 @@ pub struct SolvedForm {
 }
 
 fn residual(json: &Value, names: &mut Names) -> Result<Vec<Constraint>, String> {
-    let list = |field: &str| json[field].as_array().ok_or_else(|| format!("residual.{field} is no list"));
+    let list = |field: &str| json[field].as_array().ok_or_else(|| format!("/residual/{field}: it is no list"));
     let mut all = Vec::new();
-    for cap in list("caps")? {
-        let name = cap["var"].as_str().ok_or("a cap has no var")?;
-        let bound = wire::read_term(&cap["bound"], names).map_err(|error| format!("a cap on {name}: {error}"))?;
-        all.push(match bound {
-            Term::Dim(bound) => {
-                let var = names.dim_var(name).map_err(|clash| clash.to_string())?;
-                Constraint::DimLe(bound, DimTerm::Var(var))
-            }
-            Term::Row(bound) => {
-                let var = names.row_var(name).map_err(|clash| clash.to_string())?;
-                Constraint::RowLe(bound, RowTerm::new(Vec::new(), Some(var), Vec::new()))
-            }
-        });
+    for (i, cap) in list("caps")?.iter().enumerate() {
+        all.push(read_cap(cap, names).map_err(|what| format!("/residual/caps/{i}: {what}"))?);
     }
-    for pair in list("below")? {
-        let mut side = |i: usize| {
-            let name = pair[i].as_str().ok_or("below is a list of pairs of names")?;
+    for (i, pair) in list("below")?.iter().enumerate() {
+        let mut side = |side: usize| {
+            let name = pair[side].as_str().ok_or("expected two names")?;
             names.dim_var(name).map(DimTerm::Var).map_err(|clash| clash.to_string())
         };
-        all.push(Constraint::DimLe(side(0)?, side(1)?));
+        let below = side(0).and_then(|low| Ok(Constraint::DimLe(low, side(1)?)));
+        all.push(below.map_err(|what: String| format!("/residual/below/{i}: {what}"))?);
     }
-    for equation in list("deferred")? {
-        all.push(wire::read_constraint(equation, names).map_err(|error| format!("deferred: {error}"))?);
+    for (i, equation) in list("deferred")?.iter().enumerate() {
+        let read = wire::read_constraint(equation, names);
+        all.push(read.map_err(|error| format!("/residual/deferred/{i}: {error}"))?);
     }
     Ok(all)
+}
+
+/// bound ⊑ var.
+fn read_cap(cap: &Value, names: &mut Names) -> Result<Constraint, String> {
+    let name = cap["var"].as_str().ok_or("it has no var")?;
+    match wire::read_term(&cap["bound"], names).map_err(|error| format!("bound: {error}"))? {
+        Term::Dim(bound) => {
+            let var = names.dim_var(name).map_err(|clash| clash.to_string())?;
+            Ok(Constraint::DimLe(bound, DimTerm::Var(var)))
+        }
+        Term::Row(bound) => {
+            let var = names.row_var(name).map_err(|clash| clash.to_string())?;
+            Ok(Constraint::RowLe(bound, RowTerm::new(Vec::new(), Some(var), Vec::new())))
+        }
+    }
 }
 
 /// The same JSON with `?7` written as a name that a request may bring.

@@ -1,27 +1,27 @@
 //! Answers to `solve`.
 
 use super::read::{Asked, definition};
-use super::sample::Sample;
-use super::{Difference, Outcome, Question, Rows, verdict};
-use lozenge::semantics::{Ground, holds};
+use super::{Difference, Kind, Order, Outcome, Question, Rows, denotation, no_request, no_verdict, verdict};
+use lozenge::constraint::Constraint;
+use lozenge::semantics::Ground;
 use lozenge::solver::Rule;
 use lozenge_harnesses::systems::Denotation;
 use serde_json::Value;
 
 /// Compares two answers to `solve`.
 pub fn compare(question: &Question<'_>, got: &Value) -> Outcome {
-    let Some(asked) = Asked::of(question.request) else { return Difference::differ("protocol", "no request") };
+    let Some(asked) = Asked::of(question.request) else { return no_request() };
     match verdict(got) {
         "solved" => compare_solved(question, &asked, got),
         "unsat" => compare_unsat(question, &asked, got),
         "rejected" => compare_rejected(question, &asked, got),
-        other => Difference::differ("protocol", format!("`{other}` is no verdict of this operation")),
+        _ => no_verdict(got),
     }
 }
 
 /// A solution that the reference knows.
 pub fn known_solution(expected: &Value, asked: &Asked) -> Option<Ground> {
-    ["greatest", "witness", "values"].iter().find_map(|field| asked.values(&expected[*field]))
+    ["greatest", "witness", "values"].iter().find_map(|field| asked.values(&expected[*field]).ok())
 }
 
 /// The definition of the rule that an answer blames.
@@ -39,7 +39,7 @@ pub fn compare_unsat(question: &Question<'_>, asked: &Asked, got: &Value) -> Out
     match known_solution(question.expected, asked) {
         Some(gamma) => {
             let what = format!("said to be unsatisfiable, but this is a solution: {}", asked.names.show(&gamma));
-            Difference::differ(blamed_first(got, question.expected), what)
+            Difference::differ(Kind::RefusesSolvable, blamed_first(got, question.expected), what)
         }
         None => Outcome::Agree,
     }
@@ -47,84 +47,100 @@ pub fn compare_unsat(question: &Question<'_>, asked: &Asked, got: &Value) -> Out
 
 /// `rejected` blames a placement: there must be one.
 pub fn compare_rejected(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcome {
-    if !question.freedom.rejected && verdict(question.expected) != "rejected" {
-        let should = verdict(question.expected);
+    let should = verdict(question.expected);
+    if !question.freedom.rejected && should != "rejected" {
         let what = format!("rejected, but no marker had to be placed: the verdict should be {should}");
-        return Difference::differ(blamed_first(got, question.expected), what);
+        let kind = if should == "unsat" { Kind::WrongBlame } else { Kind::RefusesSolvable };
+        return Difference::differ(kind, blamed_first(got, question.expected), what);
     }
-    match asked.values(&got["witness"]).and_then(|gamma| asked.violated(&gamma).map(|phi| (gamma.clone(), phi))) {
+    match asked.values(&got["witness"]).ok().and_then(|gamma| asked.violated(&gamma).map(|phi| (gamma.clone(), phi))) {
         Some((gamma, phi)) => wrong_values(asked, &gamma, phi, "the witness"),
         None => Outcome::Agree,
     }
 }
 
 /// Values that violate a constraint; a difference of reading if ⊑¹ lets them pass.
-pub fn wrong_values(asked: &Asked, gamma: &Ground, phi: &lozenge::constraint::Constraint, whose: &str) -> Outcome {
+pub fn wrong_values(asked: &Asked, gamma: &Ground, phi: &Constraint, whose: &str) -> Outcome {
     let what = format!("{whose} {} violates {}", asked.names.show(gamma), asked.names.show(phi));
-    let difference = Difference { what, definition: definition(phi).to_owned() };
-    if asked.solves_one_shot(gamma) { Outcome::Reading(difference) } else { Outcome::Differ(difference) }
+    let difference = Difference::new(Kind::WrongValues, definition(phi), what);
+    if asked.solves(Order::OneShot, gamma) { Outcome::Reading(difference) } else { Outcome::Differ(difference) }
 }
 
+/// `solved` claims that there is a solution, unless an equation is deferred.
 fn compare_solved(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcome {
-    let greatest = match &got["greatest"] {
-        Value::Null => None,
-        values => match asked.values(values) {
-            Some(gamma) => Some(gamma),
-            None => return Difference::differ("5.4", "greatest has no ground value for every variable"),
-        },
+    let greatest = match greatest(question, asked, got) {
+        Ok(greatest) => greatest,
+        Err(outcome) => return outcome,
     };
-    if let Some(gamma) = &greatest
-        && let Some(phi) = asked.violated(gamma)
-    {
-        return wrong_values(asked, gamma, phi, "greatest:");
+    let violated = greatest.as_ref().and_then(|gamma| Some((gamma, asked.violated(gamma)?)));
+    let of_greatest = violated.map_or(Outcome::Agree, |(gamma, phi)| wrong_values(asked, gamma, phi, "greatest:"));
+    if matches!(of_greatest, Outcome::Differ(_)) {
+        return of_greatest;
     }
     if verdict(question.expected) == "unsat" {
-        let message = question.expected["message"].as_str().unwrap_or_default();
-        return Difference::differ(
-            blamed_first(question.expected, got),
-            format!("solved, but there is no solution: {message}"),
-        );
+        return compare_unsolvable(question, asked, got, of_greatest);
     }
-    let form = match asked.solved_form(got) {
+    if question.capabilities.verdict_only || !question.capabilities.sigma {
+        return of_greatest;
+    }
+    let form = match asked.solved_form(got, question.capabilities.residual) {
         Ok(form) => Denotation { sigma: form.sigma, constraints: form.constraints },
-        Err(what) => return Difference::differ("5.3", what),
+        Err(what) => return Difference::differ(Kind::Malformed, "5.3", what),
     };
-    let expected = known_solution(question.expected, asked);
-    if question.freedom.rows == Rows::Exact && verdict(question.expected) == "solved" {
-        match (&greatest, asked.values(&question.expected["greatest"])) {
-            (Some(is), Some(should)) if *is != should => {
-                let [is, should] = [is, &should].map(|gamma| asked.names.show(gamma).to_string());
-                return Difference::differ("5.4", format!("greatest is {is}, it should be {should}"));
-            }
-            (None, Some(_)) => return Difference::differ("5.4", "greatest is null, but there is one"),
-            (Some(_), None) => return Difference::differ("5.4", "a deferred equation rules out this greatest"),
-            _ => {}
-        }
+    if of_greatest == Outcome::Agree
+        && let Some(outcome) = compare_greatest(question, asked, greatest.as_ref())
+    {
+        return outcome;
     }
-    let known: Vec<Ground> = greatest.into_iter().chain(expected).collect();
-    compare_denotation(question, asked, &form, &known)
+    let known: Vec<Ground> = greatest.into_iter().chain(known_solution(question.expected, asked)).collect();
+    match denotation::compare(question, asked, &form, &known) {
+        Outcome::Agree => of_greatest,
+        outcome => outcome,
+    }
 }
 
-/// Lemma 5.1: without placements the answer has exactly the solutions of the input, with them no others.
-fn compare_denotation(question: &Question<'_>, asked: &Asked, form: &Denotation, known: &[Ground]) -> Outcome {
-    for gamma in Sample::new(asked).values(known) {
-        let solves = asked.phi.iter().all(|phi| holds(&gamma, phi));
-        let admitted = form.admits(&gamma);
-        let shown = || asked.names.show(&gamma).to_string();
-        if admitted && !solves {
-            let Some(phi) = asked.violated(&gamma) else { continue };
-            let outcome = wrong_values(asked, &gamma, phi, "sigma and residual allow");
-            return match outcome {
-                Outcome::Reading(difference) => Outcome::Reading(difference),
-                Outcome::Differ(difference) => {
-                    Outcome::Differ(Difference { definition: "5.1".to_owned(), ..difference })
-                }
-                other => other,
-            };
-        }
-        if solves && !admitted && question.freedom.rows == Rows::Exact {
-            return Difference::differ("5.1", format!("sigma and residual rule out the solution {}", shown()));
+/// γ↑ of an answer; none where it is null, or left out by an engine that says so.
+fn greatest(question: &Question<'_>, asked: &Asked, got: &Value) -> Result<Option<Ground>, Outcome> {
+    let left_out = question.capabilities.verdict_only || !question.capabilities.greatest;
+    match got.get("greatest") {
+        None if left_out => Ok(None),
+        None => Err(Difference::malformed("/greatest: it is missing (an engine without it says so in capabilities)")),
+        Some(Value::Null) => Ok(None),
+        Some(values) => {
+            let read = asked.values(values);
+            read.map(Some).map_err(|what| Difference::differ(Kind::Malformed, "5.4", format!("/greatest{what}")))
         }
     }
-    Outcome::Agree
+}
+
+/// `solved`, where the reference says that there is no solution: by ⊑¹ there may be one.
+fn compare_unsolvable(question: &Question<'_>, asked: &Asked, got: &Value, of_greatest: Outcome) -> Outcome {
+    if of_greatest != Outcome::Agree {
+        return of_greatest;
+    }
+    let message = question.expected["message"].as_str().unwrap_or_default();
+    let what = format!("solved, but there is no solution: {message}");
+    let difference = Difference::new(Kind::AcceptsUnsolvable, blamed_first(question.expected, got), what);
+    match denotation::has_one_shot_solution(asked) {
+        true => Outcome::Reading(difference),
+        false => Outcome::Differ(difference),
+    }
+}
+
+/// Prop. 5.4: without placements γ↑ is determined.
+fn compare_greatest(question: &Question<'_>, asked: &Asked, greatest: Option<&Ground>) -> Option<Outcome> {
+    let determined = question.freedom.rows == Rows::Exact && verdict(question.expected) == "solved";
+    if !determined || question.capabilities.verdict_only || !question.capabilities.greatest {
+        return None;
+    }
+    let what = match (greatest, asked.values(&question.expected["greatest"]).ok()) {
+        (Some(is), Some(should)) if *is != should => {
+            let [is, should] = [is, &should].map(|gamma| asked.names.show(gamma).to_string());
+            format!("greatest is {is}, it should be {should}")
+        }
+        (None, Some(_)) => "greatest is null, but there is one".to_owned(),
+        (Some(_), None) => "a deferred equation rules out this greatest".to_owned(),
+        _ => return None,
+    };
+    Some(Difference::differ(Kind::OtherValues, "5.4", what))
 }

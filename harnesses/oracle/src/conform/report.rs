@@ -2,6 +2,8 @@
 
 use super::{Ended, Tried};
 use crate::corpus::case::Case;
+use crate::findings::cluster::{Cluster, Clusters};
+use crate::fuzz::print_gone;
 use crate::output::{BAD, FAINT, GOOD, Output, paint, visible};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,8 +23,8 @@ impl Counts {
     fn add(&mut self, ended: &Ended) {
         *match ended {
             Ended::Passed => &mut self.passed,
-            Ended::Failed(_) => &mut self.failed,
-            Ended::Reading(_) => &mut self.reading,
+            Ended::Failed(..) => &mut self.failed,
+            Ended::Reading(..) => &mut self.reading,
             Ended::Unsupported => &mut self.unsupported,
         } += 1;
     }
@@ -59,6 +61,8 @@ pub struct Report<'a> {
     found: &'a Found<'a>,
     cases: &'a [Case],
     done: &'a [Tried],
+    clusters: &'a Clusters,
+    gone: &'a [String],
     total: Counts,
     definitions: BTreeMap<Number, Counts>,
 }
@@ -84,7 +88,13 @@ pub struct ReportJson<'a> {
     not_run: usize,
     #[serde(flatten)]
     total: Counts,
+    /// How many of the failures are known.
+    known: usize,
     definitions: BTreeMap<&'a str, Counts>,
+    /// What the failures come down to.
+    findings: &'a [Cluster],
+    /// The ids of known differences that are gone.
+    gone: &'a [String],
     failures: Vec<FailureJson<'a>>,
 }
 
@@ -98,16 +108,38 @@ struct FileJson {
 struct FailureJson<'a> {
     id: &'a str,
     class: &'static str,
+    /// The id of the finding that it comes down to.
+    finding: &'a str,
+    known: bool,
     definition: &'a str,
     what: &'a str,
     request: String,
     expected: &'a serde_json::Value,
     answer: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<&'a str>,
+}
+
+/// A case that was not right.
+struct Wrong<'a> {
+    case: &'a Case,
+    tried: &'a Tried,
+    class: &'static str,
+    difference: &'a crate::compare::Difference,
+    cluster: &'a Cluster,
+    known: bool,
 }
 
 impl<'a> Report<'a> {
     /// Counts.
-    pub fn new(engine: &'a str, found: &'a Found<'a>, cases: &'a [Case], done: &'a [Tried]) -> Self {
+    pub fn new(
+        engine: &'a str,
+        found: &'a Found<'a>,
+        cases: &'a [Case],
+        done: &'a [Tried],
+        clusters: &'a Clusters,
+        gone: &'a [String],
+    ) -> Self {
         let (mut total, mut definitions) = (Counts::default(), BTreeMap::<Number, Counts>::new());
         for tried in done {
             total.add(&tried.ended);
@@ -115,52 +147,93 @@ impl<'a> Report<'a> {
                 definitions.entry(Number::of(definition)).or_default().add(&tried.ended);
             }
         }
-        Report { engine, found, cases, done, total, definitions }
+        Report { engine, found, cases, done, clusters, gone, total, definitions }
     }
 
-    /// How many failed.
-    pub fn failed(&self) -> usize {
-        self.total.failed
+    /// How many failed in a way that is not known.
+    pub fn failed_new(&self) -> usize {
+        self.wrong().filter(|wrong| wrong.class == "failed" && !wrong.known).count()
+    }
+
+    /// How many failed in a way that is.
+    fn failed_known(&self) -> usize {
+        self.wrong().filter(|wrong| wrong.class == "failed" && wrong.known).count()
     }
 
     /// The cases that were not right, differences of reading included.
-    fn wrong(&self) -> impl Iterator<Item = (&'a Case, &'a Tried, &'static str, &'a crate::compare::Difference)> {
+    fn wrong(&self) -> impl Iterator<Item = Wrong<'a>> {
         self.done.iter().filter_map(|tried| {
-            let case = &self.cases[tried.case];
-            match &tried.ended {
-                Ended::Failed(difference) => Some((case, tried, "failed", difference)),
-                Ended::Reading(difference) => Some((case, tried, "reading", difference)),
-                Ended::Passed | Ended::Unsupported => None,
-            }
+            let (difference, cluster) = tried.ended.wrong()?;
+            let class = if matches!(tried.ended, Ended::Failed(..)) { "failed" } else { "reading" };
+            let known = self.clusters.0.iter().any(|known| known.id == cluster.id && known.known.is_some());
+            Some(Wrong { case: &self.cases[tried.case], tried, class, difference, cluster, known })
         })
     }
 
-    /// Failures, then the table.
+    /// One line.
+    pub fn summary(&self) -> String {
+        let Counts { passed, failed, reading, unsupported } = self.total;
+        let known = self.failed_known();
+        format!("{passed} passed, {failed} failed ({known} of them known), {unsupported} unsupported, {reading} of reading")
+    }
+
+    /// Failures, what they come down to, then the table.
     pub fn print(&self, show: usize, out: &mut Output) -> io::Result<()> {
-        for (case, tried, class, difference) in self.wrong().take(show) {
-            let style = if class == "failed" { BAD } else { FAINT };
-            let what = visible(&difference.what);
-            out.line(&format!("{} {}  {}: {what}", paint(style, class), case.id, difference.definition))?;
-            out.line(&paint(FAINT, &format!("  {}", case.about)))?;
-            out.line(&format!("  request   {}", visible(&case.to_send())))?;
-            out.line(&format!("  expected  {}", case.expected))?;
-            out.line(&format!("  answer    {}", visible(tried.answer.as_deref().unwrap_or("none"))))?;
+        // Of each finding the first case, new ones first: the others say the same.
+        let mut shown: Vec<&str> = Vec::new();
+        let mut first: Vec<Wrong<'_>> = Vec::new();
+        for wrong in self.wrong() {
+            if !shown.contains(&wrong.cluster.id.as_str()) {
+                shown.push(&wrong.cluster.id);
+                first.push(wrong);
+            }
         }
-        let wrong = self.wrong().count();
-        if wrong > show {
-            out.line(&paint(FAINT, &format!("... and {} more; --show N, --report FILE", wrong - show)))?;
+        first.sort_by_key(|wrong| (wrong.known, wrong.class == "reading"));
+        for wrong in first.iter().take(show) {
+            self.print_one(wrong, out)?;
         }
-        if wrong > 0 {
+        if first.len() > show {
+            out.line(&format!("... and {} more findings (--show N, --report FILE)", first.len() - show))?;
+        }
+        if !first.is_empty() {
             out.line("")?;
         }
+        print_gone(self.gone, out)?;
         out.line(&self.found.text(self.cases.len()))?;
         out.line("definition  passed  failed  unsupported  reading")?;
         for (number, counts) in &self.definitions {
             self.row(&number.2, counts, out)?;
         }
         self.row("all cases", &self.total, out)?;
+        if !self.clusters.0.is_empty() {
+            let (all, new) = (self.clusters.0.len(), self.clusters.new_ones());
+            out.line(&format!("findings: {all}, new {new}; known failures {}", self.failed_known()))?;
+        }
         if self.done.len() < self.cases.len() {
             out.line(&format!("not run: {} of {}", self.cases.len() - self.done.len(), self.cases.len()))?;
+        }
+        Ok(())
+    }
+
+    fn print_one(&self, wrong: &Wrong<'_>, out: &mut Output) -> io::Result<()> {
+        let Wrong { case, tried, class, difference, cluster, known } = wrong;
+        let style = if *class == "failed" && !known { BAD } else { FAINT };
+        let word = if *known { "known" } else { class };
+        let what = visible(&difference.what);
+        out.line(&format!("{} {}  {}: {what}", paint(style, word), case.id, difference.definition))?;
+        out.line(&paint(FAINT, &format!("  {}", case.about)))?;
+        out.line(&format!("  request   {}", visible(&case.to_send())))?;
+        out.line(&format!("  expected  {}", case.expected))?;
+        out.line(&format!("  answer    {}", visible(tried.answer.as_deref().unwrap_or("none"))))?;
+        for line in tried.stderr.iter().flat_map(|text| text.lines()) {
+            out.line(&paint(FAINT, &format!("  stderr    {}", visible(line))))?;
+        }
+        let all = self.clusters.0.iter().find(|all| all.id == cluster.id).map_or(1, |all| all.cases);
+        let cases = if all == 1 { "1 case".to_owned() } else { format!("{all} cases") };
+        out.line(&paint(FAINT, &format!("  finding   {}, {cases}", cluster.id)))?;
+        for line in &cluster.text {
+            let line = out.text(&visible(line));
+            out.line(&format!("    {line}"))?;
         }
         Ok(())
     }
@@ -174,14 +247,17 @@ impl<'a> Report<'a> {
 
     /// The report as one JSON object.
     pub fn json(&self) -> ReportJson<'_> {
-        let failures = self.wrong().map(|(case, tried, class, difference)| FailureJson {
+        let failures = self.wrong().map(|Wrong { case, tried, class, difference, cluster, known }| FailureJson {
             id: &case.id,
             class,
+            finding: &cluster.id,
+            known,
             definition: &difference.definition,
             what: &difference.what,
             request: case.to_send(),
             expected: &case.expected,
             answer: tried.answer.as_deref(),
+            stderr: tried.stderr.as_deref(),
         });
         let file = |(file, cases): &(PathBuf, usize)| FileJson { file: file.display().to_string(), cases: *cases };
         ReportJson {
@@ -191,6 +267,9 @@ impl<'a> Report<'a> {
             cases: self.cases.len(),
             not_run: self.cases.len() - self.done.len(),
             total: self.total,
+            known: self.failed_known(),
+            findings: &self.clusters.0,
+            gone: self.gone,
             definitions: self.definitions.iter().map(|(number, counts)| (number.2.as_str(), *counts)).collect(),
             failures: failures.collect(),
         }
@@ -201,50 +280,70 @@ impl<'a> Report<'a> {
         serde_json::to_string_pretty(&self.json()).unwrap_or_default() + "\n"
     }
 
-    /// JUnit: one test suite, one test case per case.
-    pub fn junit(&self) -> String {
-        let Counts { failed, unsupported, reading, .. } = self.total;
+    /// JUnit: one test suite, one test case per case, and one for each known difference that is gone.
+    pub fn junit(&self, strict: bool) -> String {
+        let Counts { unsupported, reading, .. } = self.total;
         let seconds: f64 = self.done.iter().map(|tried| tried.took.as_secs_f64()).sum();
-        let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-        let tests = self.done.len();
-        let skipped = unsupported + reading;
-        xml.push_str(&format!(
-            "<testsuites>\n<testsuite name=\"lozenge conform\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\" \
-             skipped=\"{skipped}\" time=\"{seconds:.3}\">\n"
-        ));
+        let gone = self.gone.len();
+        let failed = self.failed_new() + if strict { gone } else { 0 };
+        let skipped = unsupported + reading + self.failed_known() + if strict { 0 } else { gone };
+        let tests = self.done.len() + gone;
+        let mut xml = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"lozenge conform\" \
+             tests=\"{tests}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.3}\">\n"
+        );
+        let wrong: BTreeMap<usize, Wrong<'_>> = self.wrong().map(|wrong| (wrong.tried.case, wrong)).collect();
         for tried in self.done {
             let case = &self.cases[tried.case];
             let (group, name) = case.id.split_once('/').unwrap_or(("case", &case.id));
             let time = tried.took.as_secs_f64();
+            let inner = match (&tried.ended, wrong.get(&tried.case)) {
+                (Ended::Unsupported, _) => "<skipped message=\"unsupported\"/>".to_owned(),
+                (_, Some(wrong)) => junit_wrong(wrong),
+                (_, None) => String::new(),
+            };
             xml.push_str(&format!(
-                "<testcase classname=\"{}\" name=\"{}\" time=\"{time:.6}\">",
+                "<testcase classname=\"{}\" name=\"{}\" time=\"{time:.6}\">{inner}</testcase>\n",
                 escaped(group),
                 escaped(name)
             ));
-            xml.push_str(&match &tried.ended {
-                Ended::Passed => String::new(),
-                Ended::Unsupported => "<skipped message=\"unsupported\"/>".to_owned(),
-                Ended::Reading(it) => format!("<skipped message=\"difference of reading: {}\"/>", escaped(&it.what)),
-                Ended::Failed(it) => {
-                    let details = format!(
-                        "request {}\nexpected {}\nanswer {}",
-                        case.to_send(),
-                        case.expected,
-                        tried.answer.as_deref().unwrap_or("none")
-                    );
-                    let (what, definition, details) = (escaped(&it.what), escaped(&it.definition), escaped(&details));
-                    format!("<failure message=\"{what}\" type=\"{definition}\">{details}</failure>")
-                }
-            });
-            xml.push_str("</testcase>\n");
+        }
+        for id in self.gone {
+            let tag = if strict { "failure" } else { "skipped" };
+            xml.push_str(&format!(
+                "<testcase classname=\"known\" name=\"{}\"><{tag} message=\"gone: take it out of the file of known \
+                 differences\"/></testcase>\n",
+                escaped(id)
+            ));
         }
         xml.push_str("</testsuite>\n</testsuites>\n");
         xml
     }
 }
 
+/// What is wrong, inside a test case.
+fn junit_wrong(wrong: &Wrong<'_>) -> String {
+    let Wrong { case, tried, class, difference, cluster, known } = wrong;
+    let what = escaped(&difference.what);
+    if *class == "reading" {
+        return format!("<skipped message=\"difference of reading: {what}\"/>");
+    }
+    if *known {
+        return format!("<skipped message=\"known difference {}: {what}\"/>", escaped(&cluster.id));
+    }
+    let details = format!(
+        "finding {}\nrequest {}\nexpected {}\nanswer {}\nstderr {}",
+        cluster.id,
+        case.to_send(),
+        case.expected,
+        tried.answer.as_deref().unwrap_or("none"),
+        tried.stderr.as_deref().unwrap_or("none")
+    );
+    let (definition, details) = (escaped(&difference.definition), escaped(&details));
+    format!("<failure message=\"{what}\" type=\"{definition}\">{details}</failure>")
+}
+
 /// Text inside XML; control characters, which XML does not have, as pictures.
 fn escaped(text: &str) -> String {
-    let text = visible(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    crate::explain::svg::escaped(&visible(text))
 }

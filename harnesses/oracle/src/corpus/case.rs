@@ -1,7 +1,7 @@
 //! One case of the corpus, and how it is written in a line of JSON.
 
 use super::inventory::{Inventory, wrong};
-use crate::compare::{Freedom, Outcome, Question, freedom};
+use crate::compare::{Capabilities, Freedom, Outcome, Question, freedom};
 use crate::oracle::reference;
 use crate::output::{Failure, Json};
 use lozenge::closing::{Closing, Tags};
@@ -80,8 +80,9 @@ impl Case {
     }
 
     /// Compares an answer.
-    pub fn compare(&self, line: &str) -> Outcome {
-        Question { request: &self.request, expected: &self.expected, freedom: self.freedom }.compare_line(line)
+    pub fn compare(&self, line: &str, capabilities: &Capabilities) -> Outcome {
+        let (request, expected) = (&self.request, &self.expected);
+        Question { request, expected, freedom: self.freedom, capabilities }.compare_line(line)
     }
 
     /// The operation asked for.
@@ -124,6 +125,18 @@ impl Case {
         })
     }
 }
+
+/// The files of the corpus, as they were when this program was built.
+const INSIDE: [(&str, &str); 7] = [
+    ("boundaries.jsonl", include_str!("../../../../tests/conformance/boundaries.jsonl")),
+    ("findings.jsonl", include_str!("../../../../tests/conformance/findings.jsonl")),
+    ("paper.jsonl", include_str!("../../../../tests/conformance/paper.jsonl")),
+    ("parse.jsonl", include_str!("../../../../tests/conformance/parse.jsonl")),
+    ("programs.jsonl", include_str!("../../../../tests/conformance/programs.jsonl")),
+    ("protocol.jsonl", include_str!("../../../../tests/conformance/protocol.jsonl")),
+    ("random.jsonl", include_str!("../../../../tests/conformance/random.jsonl")),
+];
+const INVENTORY: &str = include_str!("../../../../tests/conformance/inventory.json");
 
 /// The cases of a corpus, and where they come from.
 #[derive(Default)]
@@ -168,11 +181,25 @@ impl Corpus {
         if self.cases.len() == before { Err(wrong(path, "no cases")) } else { Ok(()) }
     }
 
+    /// The corpus of the repository, as it was when this program was built.
+    pub fn inside() -> Result<Self, Failure> {
+        let inventory = Inventory::of_text(Path::new(super::inventory::NAME), INVENTORY)?;
+        let mut corpus = Corpus::default();
+        for (name, text) in INSIDE {
+            corpus.read_text(PathBuf::from(name), text, Some(&inventory))?;
+        }
+        Ok(corpus)
+    }
+
     fn read_file(&mut self, file: PathBuf, inventory: Option<&Inventory>) -> Result<(), Failure> {
         let text = crate::system::Source::read(&file)?.text;
+        self.read_text(file, &text, inventory)
+    }
+
+    fn read_text(&mut self, file: PathBuf, text: &str, inventory: Option<&Inventory>) -> Result<(), Failure> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         if let Some(inventory) = inventory.filter(|inventory| inventory.lists(&file)) {
-            inventory.check(&file, lines.clone().count(), &text)?;
+            inventory.check(&file, lines.clone().count(), text)?;
             self.listed += 1;
         }
         let before = self.cases.len();

@@ -56,14 +56,19 @@ impl Inventory {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| wrong(&path, error))?,
         };
+        Inventory::of_text(&path, &text).map(Some)
+    }
+
+    /// Read from a text.
+    pub fn of_text(path: &Path, text: &str) -> Result<Self, Failure> {
         let inventory: Inventory =
-            serde_json::from_str(&text).map_err(|error| wrong(&path, format!("this is no inventory: {error}")))?;
+            serde_json::from_str(text).map_err(|error| wrong(path, format!("this is no inventory: {error}")))?;
         let total: usize = inventory.files.values().map(|entry| entry.cases).sum();
         if total != inventory.cases {
             let what = format!("its files have {total} cases, and it says {}", inventory.cases);
-            return Err(wrong(&path, what));
+            return Err(wrong(path, what));
         }
-        Ok(Some(inventory))
+        Ok(inventory)
     }
 
     /// Does it list this file?

@@ -4,6 +4,7 @@ use super::story::{Graph, Scene, Story};
 use super::svg::{self, escaped};
 use crate::output::Exit;
 
+/// How pages look.
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#5d6670;--paper:#fff;--card:#f5f6f8;--line:#d5d9de;\
 --axis:#dbe7ff;--marker:#ffe7b8;--variable:#dff3df;--bad:#b3261e;--good:#1a6b33}\
@@ -31,7 +32,8 @@ fn items(lines: impl Iterator<Item = String>) -> String {
     if items.is_empty() { items } else { format!("<ul>{items}</ul>") }
 }
 
-fn code(text: &str) -> String {
+/// Text as code.
+pub fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
@@ -94,14 +96,19 @@ fn graph(graph: &Graph) -> String {
     format!("<h3>{}</h3>{picture}{}", escaped(graph.name), items(edges.chain(more)))
 }
 
-/// The page.
-pub fn page(story: &Story) -> String {
-    let title = escaped(&story.title);
-    let mut html = format!(
+/// Up to the title.
+pub fn head(title: &str) -> String {
+    let title = escaped(title);
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>{title}</title><style>{STYLE}</style></head>\n<body>\n<h1>{title}</h1>\n"
-    );
+    )
+}
+
+/// The page.
+pub fn page(story: &Story) -> String {
+    let mut html = head(&story.title);
     let class = if story.ending.exit() == Exit::Yes { "good" } else { "bad" };
     let word = story.ending.name();
     html.push_str(&format!("<p><span class=\"{class}\">{word}</span>: {}</p>\n", escaped(&story.says)));

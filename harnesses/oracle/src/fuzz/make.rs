@@ -1,16 +1,13 @@
 //! The questions: constraint systems and programs, from a seed and a number.
 
-use crate::answer;
-use crate::corpus::generate::{check_request, json_of, mix, system};
-use lozenge::constraint::Constraint;
-use lozenge::names::Names;
-use lozenge::program::Program;
-use lozenge::semantics::Ground;
-use lozenge::term::{DimTerm, Term, Var, Vars};
-use lozenge::wire;
+use super::pool::Pool;
+use crate::corpus::generate::{check_request, mix, system};
+use crate::made::Made;
+use lozenge::program::ast::StatementKind;
+use lozenge::term::{Var, Vars};
 use lozenge_harnesses::generators::{System, Weights};
 use lozenge_harnesses::programs;
-use serde_json::{Map, Value, json};
+use quickcheck::Gen;
 
 /// The most of anything that a random question is made of.
 const MOST: u16 = 1000;
@@ -57,13 +54,14 @@ pub struct MakeArgs {
 pub struct Maker {
     ops: Vec<(String, u64)>,
     weights: Weights,
+    pool: Pool,
 }
 
 /// The operations that can be asked at random: add a row when one more is answered.
 const OPS: [&str; 7] = ["solve", "check", "close", "decide", "infer", "project", "run"];
 
 impl Maker {
-    pub fn new(args: &MakeArgs) -> Result<Self, String> {
+    pub fn new(args: &MakeArgs, seed: u64) -> Result<Self, String> {
         let mut ops = Vec::new();
         for part in args.ops.split(',') {
             let (op, weight) = part.split_once('=').unwrap_or((part, "1"));
@@ -87,7 +85,7 @@ impl Maker {
             open_rows: *open_rows,
             equalities: *equalities,
         };
-        Ok(Maker { ops, weights })
+        Ok(Maker { ops, weights, pool: Pool::new(weights, seed) })
     }
 
     /// The question of a number under a seed.
@@ -104,118 +102,37 @@ impl Maker {
         let most = 1 + usize::try_from(number).unwrap_or(0) % self.weights.constraints;
         let weights = Weights { constraints: most, ..self.weights };
         if matches!(op.as_str(), "infer" | "project" | "run") {
-            return Made::Program { op, program: programs::program(seed, number) };
+            return program_question(op, seed, number);
         }
         if op == "check" {
-            return Made::of_check(&check_request(weights, seed, number)).unwrap_or(Made::nothing());
+            return Made::of_request(&check_request(weights, seed, number));
         }
-        let System { names, constraints } = system(weights, seed, number);
+        let System { names, constraints } = self.system(weights, seed, number);
         let vars: Vec<Var> = constraints.vars().into_iter().collect();
         let leaf = |i: usize| (mix(seed, number) >> (i % 60)) & 1 == 1;
         let leaves = vars.iter().enumerate().filter(|(i, _)| leaf(*i)).map(|(_, v)| *v).collect();
+        let leaves = if op == "close" { leaves } else { Vec::new() };
         Made::System { op, names, phi: constraints, values: None, leaves }
     }
+
+    /// Half of the systems are anything; the others go in circles, or are changes of what exercised something new.
+    fn system(&self, weights: Weights, seed: u64, number: u64) -> System {
+        let chance = mix(seed ^ 0xc0de, number);
+        match chance % 4 {
+            0 => weights.circle(&mut Gen::from_size_and_seed(100, chance)),
+            1 => self.pool.changed(chance).unwrap_or_else(|| system(weights, seed, number)),
+            _ => system(weights, seed, number),
+        }
+    }
 }
 
-/// A question that can be made smaller.
-#[derive(Clone)]
-pub enum Made {
-    /// About constraints.
-    System { op: String, names: Names, phi: Vec<Constraint>, values: Option<Ground>, leaves: Vec<Var> },
-    /// About a program.
-    Program { op: String, program: Program },
-}
-
-impl Made {
-    fn nothing() -> Self {
-        Made::System { op: "solve".to_owned(), names: Names::new(), phi: Vec::new(), values: None, leaves: Vec::new() }
-    }
-
-    fn of_check(request: &Value) -> Option<Self> {
-        let mut names = Names::new();
-        let list = request["constraints"].as_array()?.iter();
-        let phi = list.map(|c| wire::read_constraint(c, &mut names).ok()).collect::<Option<_>>()?;
-        let (mut gamma, top) = (Ground::default(), Ground::default());
-        for (name, value) in request["values"].as_object()? {
-            match (names.lookup(name)?, wire::read_term(value, &mut names).ok()?) {
-                (Var::Dim(v), Term::Dim(t)) => drop(gamma.dims.insert(v, top.dim(t))),
-                (Var::Row(v), Term::Row(t)) => drop(gamma.rows.insert(v, top.row(&t))),
-                _ => return None,
-            }
-        }
-        Some(Made::System { op: "check".to_owned(), names, phi, values: Some(gamma), leaves: Vec::new() })
-    }
-
-    /// The operation asked for.
-    pub fn op(&self) -> &str {
-        match self {
-            Made::System { op, .. } | Made::Program { op, .. } => op,
-        }
-    }
-
-    /// The request, with a number for its id.
-    pub fn request(&self, id: u64) -> Value {
-        match self {
-            Made::Program { op, program } => {
-                let mut request = json!({"id": id, "op": op, "program": program.to_string()});
-                if op == "run" {
-                    request["fill"] = "range".into();
-                }
-                request
-            }
-            Made::System { op, names, phi, values, leaves } => {
-                let mut request = json!({"id": id, "op": op, "constraints": json_of(phi, names)});
-                let used = phi.vars();
-                if let Some(gamma) = values {
-                    let name = |v: Var| answer::name(v, names);
-                    let dims = gamma.dims.iter().filter(|(v, _)| used.contains(&Var::Dim(**v)));
-                    let dims = dims.map(|(v, d)| (name(Var::Dim(*v)), wire::dim_term(DimTerm::Dim(*d), names)));
-                    let rows = gamma.rows.iter().filter(|(v, _)| used.contains(&Var::Row(**v)));
-                    let rows = rows.map(|(v, r)| (name(Var::Row(*v)), wire::row(r, names)));
-                    request["values"] = dims.chain(rows).collect::<Map<_, _>>().into();
-                }
-                if op == "close" {
-                    let leaves = leaves.iter().filter(|v| used.contains(v)).map(|v| answer::name(*v, names));
-                    request["leaves"] = leaves.collect::<Vec<_>>().into();
-                }
-                if op == "decide" {
-                    request["rank_bound"] = 3.into();
-                }
-                request
-            }
-        }
-    }
-
-    /// How many constraints or statements.
-    pub fn size(&self) -> usize {
-        match self {
-            Made::System { phi, .. } => phi.len(),
-            Made::Program { program, .. } => program.statements.len(),
-        }
-    }
-
-    /// In the notation, one constraint or statement a line; with values and leaves.
-    pub fn text(&self) -> Vec<String> {
-        match self {
-            Made::Program { program, .. } => program.to_string().lines().map(str::to_owned).collect(),
-            Made::System { names, phi, values, leaves, op } => {
-                let used = phi.vars();
-                let mut lines: Vec<String> = phi.iter().map(|c| names.show(c).to_string()).collect();
-                if let Some(gamma) = values {
-                    let mut used_values = gamma.clone();
-                    used_values.dims.retain(|v, _| used.contains(&Var::Dim(*v)));
-                    used_values.rows.retain(|v, _| used.contains(&Var::Row(*v)));
-                    if !used.is_empty() {
-                        lines.push(format!("at {}", names.show(&used_values)));
-                    }
-                }
-                let leaves: Vec<String> =
-                    leaves.iter().filter(|v| used.contains(v)).map(|v| names.show(v).to_string()).collect();
-                if op == "close" && !leaves.is_empty() {
-                    lines.push(format!("leaves {}", leaves.join(", ")));
-                }
-                lines
-            }
-        }
-    }
+/// A program; of half of those that run, the gradients of the tensor made last.
+fn program_question(op: String, seed: u64, number: u64) -> Made {
+    let program = programs::program(seed, number);
+    let last = program.statements.iter().rev().find_map(|statement| match &statement.kind {
+        StatementKind::Let { name, .. } => Some(name.text.clone()),
+        _ => None,
+    });
+    let grad = last.filter(|_| op == "run" && mix(seed, number).is_multiple_of(2));
+    Made::Program { op, program, grad }
 }

@@ -1,99 +1,190 @@
-//! A finding for people and for machines: the notation, the JSON, the definition, the reference's derivation.
+//! What a run found, for people and for machines; and what several runs found together.
 
-use super::make::Made;
-use super::{Finding, Tally};
+use super::coverage::{Coverage, rules as all_rules};
 use crate::answer;
-use crate::output::{BAD, FAINT, GOOD, Output, paint, visible};
+use crate::corpus::inventory::wrong;
+use crate::findings::cluster::{Cluster, Clusters};
+use crate::findings::html;
+use crate::made::Made;
+use crate::output::{BAD, FAINT, Failure, GOOD, Output, paint, visible};
 use crate::solve::derivation::Derivation;
-use crate::system::System;
+use crate::system::{Source, System};
 use lozenge::solver::{Policy, solve};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 use std::io;
-use std::sync::atomic::Ordering;
+use std::path::PathBuf;
 
-#[derive(Serialize)]
-struct FindingJson<'a> {
-    case: u64,
-    class: &'static str,
-    op: &'a str,
-    definition: &'a str,
-    what: &'a str,
-    text: Vec<String>,
-    size: usize,
-    size_before: usize,
-    request: &'a Value,
-    expected: &'a Value,
-    answer: Option<&'a str>,
+/// How many cases were asked, and what they exercised.
+#[derive(Clone, Default)]
+pub struct Totals {
+    pub asked: u64,
+    pub unsupported: u64,
+    pub coverage: Coverage,
 }
 
-#[derive(Serialize)]
-struct FuzzJson<'a> {
-    seed: u64,
+/// What a run found.
+pub struct Report {
+    /// None for several runs.
+    pub seed: Option<u64>,
+    pub totals: Totals,
+    pub findings: Clusters,
+    /// The ids of known differences that are gone.
+    pub gone: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ReportJson {
+    seed: Option<u64>,
     asked: u64,
     unsupported: u64,
-    findings: Vec<FindingJson<'a>>,
+    findings: Vec<Cluster>,
+    gone: Vec<String>,
+    exercised: Coverage,
 }
 
-/// Prints what was found.
-pub fn print(seed: u64, findings: &[Finding], tally: &Tally, out: &mut Output) -> io::Result<()> {
-    let (asked, unsupported) = (tally.asked.load(Ordering::SeqCst), tally.unsupported.load(Ordering::SeqCst));
-    if out.json {
-        let findings = findings.iter().map(|finding| FindingJson {
-            case: finding.number,
-            class: finding.observed.class.name(),
-            op: finding.made.op(),
-            definition: &finding.observed.difference.definition,
-            what: &finding.observed.difference.what,
-            text: finding.made.text(),
-            size: finding.made.size(),
-            size_before: finding.before,
-            request: &finding.request,
-            expected: &finding.expected,
-            answer: finding.observed.answer.as_deref(),
+/// The reports of several runs as one. A known difference is gone where no run has it.
+pub fn merge(paths: &[PathBuf]) -> Result<Report, Failure> {
+    let (mut totals, mut findings) = (Totals::default(), Clusters::default());
+    let (mut gone, mut seeds): (Option<Vec<String>>, Vec<Option<u64>>) = (None, Vec::new());
+    for path in paths {
+        let text = Source::read(path)?.text;
+        let report: ReportJson =
+            serde_json::from_str(&text).map_err(|error| wrong(path, format!("this is no report of fuzz: {error}")))?;
+        totals.asked += report.asked;
+        totals.unsupported += report.unsupported;
+        totals.coverage.merge(&report.exercised);
+        findings.merge(report.findings);
+        gone = Some(match gone {
+            None => report.gone,
+            Some(before) => before.into_iter().filter(|id| report.gone.contains(id)).collect(),
         });
-        return out.json(&FuzzJson { seed, asked, unsupported, findings: findings.collect() });
+        seeds.push(report.seed);
     }
-    for (number, finding) in findings.iter().enumerate() {
-        one(number + 1, finding, out)?;
-    }
-    let word = if findings.is_empty() { paint(GOOD, "nothing found") } else { paint(BAD, "found") };
-    let count = if findings.is_empty() { String::new() } else { format!(" {}", findings.len()) };
-    out.line(&format!("{word}{count}: {asked} cases asked, {unsupported} of them unsupported (seed {seed})"))
+    findings.0.sort_by(|a, b| (a.case.as_u64(), &a.id).cmp(&(b.case.as_u64(), &b.id)));
+    seeds.dedup();
+    let seed = if let [seed] = seeds[..] { seed } else { None };
+    Ok(Report { seed, totals, findings, gone: gone.unwrap_or_default() })
 }
 
-fn one(number: usize, finding: &Finding, out: &mut Output) -> io::Result<()> {
-    let difference = &finding.observed.difference;
-    let class = finding.observed.class.name();
-    let definition = match difference.definition.as_str() {
+impl Report {
+    fn json(&self) -> ReportJson {
+        ReportJson {
+            seed: self.seed,
+            asked: self.totals.asked,
+            unsupported: self.totals.unsupported,
+            findings: self.findings.0.clone(),
+            gone: self.gone.clone(),
+            exercised: self.totals.coverage.clone(),
+        }
+    }
+
+    /// As JSON.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string_pretty(&self.json()).unwrap_or_default() + "\n"
+    }
+
+    /// As a page.
+    pub fn page(&self, out: &Output) -> String {
+        let about = [self.last_line(), self.exercised()];
+        html::page("What lozenge fuzz found", &about, &self.findings.0, &self.gone, out)
+    }
+
+    /// Prints it.
+    pub fn print(&self, out: &mut Output) -> io::Result<()> {
+        if out.json {
+            return out.json(&self.json());
+        }
+        for (number, finding) in self.findings.0.iter().enumerate() {
+            one(number + 1, finding, out)?;
+        }
+        print_gone(&self.gone, out)?;
+        let exercised = self.exercised();
+        out.line(&paint(FAINT, &exercised))?;
+        let style = if self.findings.new_ones() > 0 { BAD } else { GOOD };
+        let line = self.last_line();
+        let (word, rest) = line.split_once(':').unwrap_or((&line, ""));
+        out.line(&format!("{}:{rest}", paint(style, word)))
+    }
+
+    fn last_line(&self) -> String {
+        let (new, all) = (self.findings.new_ones(), &self.findings.0);
+        let readings = all.iter().filter(|cluster| !cluster.is_fault()).count();
+        let known = all.iter().filter(|cluster| cluster.known.is_some() && cluster.is_fault()).count();
+        let mut beside = String::new();
+        for (count, what) in [(known, "known"), (readings, "of reading")] {
+            if count > 0 {
+                beside.push_str(&format!(", {count} {what}"));
+            }
+        }
+        let word = if new == 0 { "nothing new found".to_owned() } else { format!("found {new}") };
+        let seed = self.seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
+        let Totals { asked, unsupported, .. } = &self.totals;
+        format!("{word}{beside}: {asked} cases asked, {unsupported} of them unsupported{seed}")
+    }
+
+    /// Which rules and definitions the cases exercised.
+    fn exercised(&self) -> String {
+        let Coverage { rules, definitions, pairs } = &self.totals.coverage;
+        let missing = self.totals.coverage.missing();
+        let none = if missing.is_empty() { String::new() } else { format!(" (not {})", missing.join(", ")) };
+        let names: Vec<&str> = definitions.keys().map(String::as_str).collect();
+        let of = all_rules().count();
+        format!(
+            "exercised: {} of {of} rules{none}, {} pairs of rules, Defs. {}",
+            rules.len(),
+            pairs.len(),
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        )
+    }
+}
+
+/// Names known differences that are gone.
+pub fn print_gone(gone: &[String], out: &mut Output) -> io::Result<()> {
+    for id in gone {
+        let words = "it is known, and the engine does not show it any more (--learn takes it out)";
+        out.line(&format!("{} {}: {words}", paint(GOOD, "gone"), visible(id)))?;
+    }
+    Ok(())
+}
+
+fn one(number: usize, finding: &Cluster, out: &mut Output) -> io::Result<()> {
+    let definition = match finding.definition.as_str() {
         "protocol" => "spec/protocol.md".to_owned(),
         definition => format!("Def. {definition}"),
     };
-    let title = format!("finding {number}: {class} in {}, {definition}", finding.made.op());
-    out.line(&paint(BAD, &title))?;
-    let what = out.text(&visible(&difference.what));
+    let class = if finding.kind == finding.class.name() { String::new() } else { format!(" ({})", finding.kind) };
+    let title = format!("finding {number}: {}{class} in {}, {definition}", finding.class.name(), finding.op);
+    out.line(&paint(if finding.is_new() { BAD } else { FAINT }, &title))?;
+    let what = out.text(&visible(&finding.what));
     out.line(&format!("  {what}"))?;
-    out.line(&paint(
-        FAINT,
-        &format!(
-            "  case {}, {} of {} left after {} questions",
-            finding.number,
-            finding.made.size(),
-            finding.before,
-            finding.questions
-        ),
-    ))?;
+    let known = finding.known.as_ref().map(|note| match note.as_str() {
+        "" => ", known".to_owned(),
+        note => format!(", known: {}", visible(note)),
+    });
+    let cases = if finding.cases == 1 { "1 case".to_owned() } else { format!("{} cases", finding.cases) };
+    let line = format!(
+        "  {}, {cases}, the first is {}, {} of {} left{}",
+        finding.id,
+        finding.case,
+        finding.size,
+        finding.size_before,
+        known.unwrap_or_default()
+    );
+    out.line(&paint(FAINT, &line))?;
     out.line("")?;
-    for line in finding.made.text() {
-        let line = out.text(&line);
+    for line in &finding.text {
+        let line = out.text(&visible(line));
         out.line(&format!("    {line}"))?;
     }
     out.line("")?;
     out.line(&format!("  request    {}", finding.request))?;
     out.line(&format!("  reference  {}", finding.expected))?;
-    let answer = finding.observed.answer.as_deref().map_or_else(|| "none".to_owned(), visible);
+    let answer = finding.answer.as_deref().map_or_else(|| "none".to_owned(), visible);
     out.line(&format!("  engine     {answer}"))?;
-    derivation(&finding.made, out)?;
+    for line in finding.stderr.iter().flat_map(|text| text.lines()) {
+        out.line(&paint(FAINT, &format!("  stderr     {}", visible(line))))?;
+    }
+    derivation(&Made::of_request(&finding.request), out)?;
     out.line("")
 }
 

@@ -1,25 +1,22 @@
-//! A question made as small as it can be while the engine still gets it wrong in the same way.
+//! Questions that are smaller in one place.
 
-use super::make::Made;
-use super::{Finding, Heard, Observed, observe};
-use crate::engine::Engine;
+use super::Made;
+use lozenge::constraint::Constraint;
 use lozenge::dim::Dim;
 use lozenge::row::Row;
 use lozenge::semantics::Ground;
+use lozenge::subst::Map;
+use lozenge::term::{DimTerm, RowTerm, Var, Vars};
 use lozenge_harnesses::generators::System;
 use lozenge_harnesses::programs;
 use quickcheck::Arbitrary;
-use std::time::{Duration, Instant};
-
-/// How long shrinking one finding may take: hangs cost their time limit at every question.
-const PATIENCE: Duration = Duration::from_secs(30);
-const MOST_QUESTIONS: usize = 4_000;
 
 /// Questions that are smaller in one place, smallest first.
-fn smaller(made: &Made) -> Vec<Made> {
+pub fn smaller(made: &Made) -> Vec<Made> {
     match made {
-        Made::Program { op, program } => {
-            let make = |program| Made::Program { op: op.clone(), program };
+        Made::Other(_) => Vec::new(),
+        Made::Program { op, program, grad } => {
+            let make = |program| Made::Program { op: op.clone(), program, grad: grad.clone() };
             programs::smaller(program).into_iter().map(make).collect()
         }
         Made::System { op, names, phi, values, leaves } => {
@@ -40,6 +37,7 @@ fn smaller(made: &Made) -> Vec<Made> {
                 values: Some(gamma),
                 leaves: leaves.clone(),
             };
+            all.extend(values.iter().flat_map(|gamma| written_in(phi, gamma)).map(with));
             all.extend(values.iter().flat_map(smaller_values).map(valued));
             for i in 0..leaves.len() {
                 let mut fewer = leaves.clone();
@@ -55,6 +53,22 @@ fn smaller(made: &Made) -> Vec<Made> {
             all
         }
     }
+}
+
+/// The constraints with the value of one variable written in.
+fn written_in(phi: &[Constraint], gamma: &Ground) -> Vec<Vec<Constraint>> {
+    let written = phi.vars().into_iter().filter_map(|var| {
+        let map = match var {
+            Var::Dim(v) => Map::identity().with_dim(v, *gamma.dims.get(&v)?),
+            Var::Row(v) => {
+                let axes = |flank: &[Dim]| flank.iter().map(|d| DimTerm::Dim(*d)).collect::<Vec<_>>();
+                let Row { lead, trail } = gamma.rows.get(&v)?;
+                Map::identity().with_row(v, RowTerm::new(axes(lead), None, axes(trail)))
+            }
+        };
+        Some(phi.iter().map(|phi| map.apply_constraint(phi)).collect())
+    });
+    written.collect()
 }
 
 fn smaller_values(gamma: &Ground) -> Vec<Ground> {
@@ -81,38 +95,4 @@ fn shorter(row: &Row) -> Vec<Row> {
     let leads = (0..row.lead.len()).map(|i| Row::new(without(&row.lead, i), row.trail.clone()));
     let trails = (0..row.trail.len()).map(|i| Row::new(row.lead.clone(), without(&row.trail, i)));
     leads.chain(trails).collect()
-}
-
-/// Asks again, and then as long as something smaller is wrong in the same way. None where it is not wrong a second
-/// time: an engine that answers differently each time.
-pub fn shrink(engine: &mut Engine, number: u64, made: Made) -> Option<Finding> {
-    let (began, before) = (Instant::now(), made.size());
-    let mut questions = 1;
-    let request = made.request(number);
-    let (heard, expected) = observe(engine, &request);
-    let Heard::Wrong(observed) = heard else { return None };
-    let mut best = Finding { number, observed, made, request, expected, before, questions };
-    'smaller: loop {
-        for made in smaller(&best.made) {
-            if questions >= MOST_QUESTIONS || began.elapsed() > PATIENCE {
-                break 'smaller;
-            }
-            questions += 1;
-            let request = made.request(number);
-            let (heard, expected) = observe(engine, &request);
-            if let Heard::Wrong(observed) = heard
-                && same_way(&best.observed, &observed)
-            {
-                best = Finding { number, observed, made, request, expected, before, questions };
-                continue 'smaller;
-            }
-        }
-        break;
-    }
-    best.questions = questions;
-    Some(best)
-}
-
-fn same_way(a: &Observed, b: &Observed) -> bool {
-    a.class == b.class
 }

@@ -270,6 +270,33 @@ fn witness_w6() {
     assert!(matches!(run(text, Policy::default()).1, Verdict::Solved(_)));
 }
 
+#[test]
+fn witness_w7() {
+    assert_eq!(greatest("<r> [2] ~ [2] <> []"), "⟨r⟩ ↦ []·⋄·[]");
+    assert_eq!(greatest("[2] <r> ~ [] <> [2]"), "⟨r⟩ ↦ []·⋄·[]");
+}
+
+#[test]
+fn witness_w8() {
+    use lozenge::closing::{Closing, Tags, close};
+    let mut names = Names::new();
+    let phi = parse_system("<r> [5] <= [3] <> []", &mut names).expect("constraints");
+    let leaves = names.vars().collect();
+    let tags = Tags { leaves, ..Tags::default() };
+    let Closing::Closed(closed) = close(&phi, &mut names, &tags, Policy::default()) else { panic!("it closes") };
+    assert_eq!(names.show(&closed.values).to_string(), "⟨r⟩ ↦ [3]·⋄·[]");
+}
+
+#[test]
+fn witness_w9() {
+    // Nothing is bound, and every line is kept: so no solution is lost.
+    for text in ["[] <> [1∅] <= <r>\n[] <> [1∅] <= <r>", "[1∅] <> [] <= <r>\n<s> [1∅] <= <r>"] {
+        let (_, solved) = solved(text);
+        assert!(solved.forced().is_empty(), "{text}");
+        assert_eq!(solved.residual.constraints().count(), 2, "{text}");
+    }
+}
+
 /// What is said to be unsatisfiable has no small solution.
 #[test]
 fn unsatisfiable_witnesses_have_no_small_solution() {

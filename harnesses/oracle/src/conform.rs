@@ -16,8 +16,8 @@ use crate::progress::Progress;
 use crate::whole::{Target, apart};
 use report::{Found, Report};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
@@ -330,14 +330,14 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     } else {
         report.print(args.show, out)?;
     }
-    let (failed, gone) = (report.failed_new() > 0, !known.gone.is_empty());
+    let (failed, gone) = (List::left(&args.known, &clusters) > 0, !known.gone.is_empty());
     // What was found is shown even where it cannot be kept.
     written.push(known.learn(&args.known, &clusters));
     written.into_iter().collect::<Result<(), Failure>>()?;
     Ok(match interrupt::pressed() {
         true => Exit::Interrupted,
         false if done.len() < cases.len() => Exit::Limit,
-        false if failed && args.known.learn.is_none() => Exit::No,
+        false if failed => Exit::No,
         false if gone && args.known.strict_known => Exit::Gone,
         false => Exit::Yes,
     })

@@ -153,6 +153,7 @@ struct Run<'a> {
     capabilities: &'a Capabilities,
     known: &'a List,
     shrinker: Shrinker,
+    append: Option<Appended>,
     until: Option<Instant>,
     next: AtomicUsize,
     bar: Bar,
@@ -170,6 +171,8 @@ struct Found {
     new: BTreeSet<String>,
     /// Was there a hang? Then the next is no surprise.
     hung: bool,
+    /// Why what was found cannot be appended.
+    kept: Option<Failure>,
 }
 
 impl Run<'_> {
@@ -217,15 +220,19 @@ impl Run<'_> {
         }
         let Some(cluster) = cluster else { return };
         found.hung |= cluster.class == Class::Hang;
-        if cluster.is_fault() && self.known.note(&cluster.id).is_none() {
-            found.new.insert(cluster.id.clone());
+        // A finding is kept as soon as it is there. Where that fails, what was found is still shown.
+        let first = cluster.is_fault() && self.known.note(&cluster.id).is_none();
+        if first && found.new.insert(cluster.id.clone()) && found.kept.is_none() {
+            let case = Cluster { case: number.into(), ..(*cluster).clone() };
+            let line = case_of(self.args.seed, &case).to_line();
+            found.kept = self.append.as_ref().and_then(|file| file.line(&line).err());
         }
         found.seen.push(Seen { number, size, cluster });
     }
 
     /// What all jobs found, up to the case that brought the last new finding asked for.
-    fn ended(self) -> (Clusters, Totals) {
-        let Found { mut seen, unsupported, mut coverage, .. } = self.found.into_inner().unwrap_or_default();
+    fn ended(self) -> (Clusters, Totals, Option<Failure>) {
+        let Found { mut seen, unsupported, mut coverage, kept, .. } = self.found.into_inner().unwrap_or_default();
         seen.sort_by_key(|seen| seen.number);
         let asked = self.next.into_inner();
         let (mut clusters, mut last) = (Clusters::default(), None);
@@ -247,12 +254,13 @@ impl Run<'_> {
         }
         let asked = self.numbers.first(asked).filter(until).count();
         let totals = Totals { asked: asked as u64, unsupported: unsupported as u64, coverage };
-        (clusters, totals)
+        (clusters, totals, kept)
     }
 }
 
 /// Asks, and puts together what was found.
-fn ask(args: &Args, command: &str, known: &mut List) -> Result<(Clusters, Totals), Failure> {
+fn ask(args: &Args, command: &str, known: &mut List) -> Result<(Clusters, Totals, Option<Failure>), Failure> {
+    let append = args.append.as_deref().map(Appended::open).transpose()?;
     let maker = Maker::new(&args.make, args.seed).map_err(|what| Failure::input("usage", what))?;
     let capabilities = args.run.try_out(command)?;
     interrupt::watch();
@@ -267,7 +275,7 @@ fn ask(args: &Args, command: &str, known: &mut List) -> Result<(Clusters, Totals
     let until = args.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let (next, found) = (AtomicUsize::new(0), Mutex::default());
     let capabilities = &capabilities;
-    let run = Run { args, maker, numbers, capabilities, known, shrinker, until, next, bar, found };
+    let run = Run { args, maker, numbers, capabilities, known, shrinker, append, until, next, bar, found };
     std::thread::scope(|scope| {
         for engine in &mut engines {
             scope.spawn(|| run.work(engine));
@@ -282,33 +290,29 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let (json, html) = (open(&args.report)?, open(&args.html)?);
     let read = args.merge.iter().chain(&args.known.known).map(PathBuf::as_path);
     apart(&[json.as_ref(), html.as_ref()], read)?;
-    let append = args.append.as_deref().map(Appended::open).transpose()?;
     let mut known = List::read(&args.known)?;
-    let report = match &args.engine {
+    let (report, appended) = match &args.engine {
         None => {
             let mut merged = report::merge(&args.merge)?;
             known.mark(&mut merged.findings);
-            merged
+            (merged, None)
         }
         Some(command) => {
-            let (findings, totals) = ask(args, command, &mut known)?;
-            Report { seed: Some(args.seed), totals, findings, gone: known.gone.clone() }
+            let (findings, totals, appended) = ask(args, command, &mut known)?;
+            (Report { seed: Some(args.seed), totals, findings, gone: known.gone.clone() }, appended)
         }
     };
     // What was found is shown even where it cannot be kept.
-    let mut kept = Vec::new();
-    for finding in append.iter().flat_map(|file| report.findings.0.iter().map(move |finding| (file, finding))) {
-        kept.push(finding.0.line(&case_of(args.seed, finding.1).to_line()));
-    }
+    let mut kept: Vec<Result<(), Failure>> = appended.into_iter().map(Err).collect();
     kept.extend(json.map(|target| target.write(report.to_text().as_bytes())));
     kept.extend(html.map(|target| target.write(report.page(out).as_bytes())));
     report.print(out)?;
-    let (new, gone) = (report.findings.new_ones(), !report.gone.is_empty());
+    let (new, gone) = (List::left(&args.known, &report.findings), !report.gone.is_empty());
     kept.push(known.learn(&args.known, &report.findings));
     kept.into_iter().collect::<Result<(), Failure>>()?;
     Ok(match interrupt::pressed() {
         true => Exit::Interrupted,
-        false if new > 0 && args.known.learn.is_none() => Exit::No,
+        false if new > 0 => Exit::No,
         false if gone && args.known.strict_known => Exit::Gone,
         false => Exit::Yes,
     })

@@ -72,7 +72,8 @@ impl Made {
         let has_only = |known: &[&str]| {
             request.as_object().is_some_and(|fields| fields.keys().all(|key| known.contains(&key.as_str())))
         };
-        let system = has_only(&["id", "op", "constraints", "values", "leaves", "rank_bound"]).then(|| of_system(request));
+        let system =
+            has_only(&["id", "op", "constraints", "values", "leaves", "rank_bound"]).then(|| of_system(request));
         let program = has_only(&["id", "op", "program", "fill", "grad"]).then(|| of_program(request));
         system.flatten().or(program.flatten()).unwrap_or_else(|| Made::Other(request.clone()))
     }
@@ -86,11 +87,12 @@ impl Made {
     }
 
     /// The request, with a number for its id.
-    pub fn request(&self, id: u64) -> Value {
+    pub fn request(&self, id: impl Into<Value>) -> Value {
+        let id: Value = id.into();
         match self {
             Made::Other(request) => {
                 let mut request = request.clone();
-                request["id"] = id.into();
+                request["id"] = id;
                 request
             }
             Made::Program { op, program, grad } => {

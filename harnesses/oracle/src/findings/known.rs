@@ -28,6 +28,13 @@ pub struct KnownArgs {
     pub strict_known: bool,
 }
 
+impl KnownArgs {
+    /// Is this one to be written down?
+    fn learns(&self, id: &str) -> bool {
+        self.learn.as_ref().is_some_and(|ids| ids.is_empty() || ids.iter().any(|wanted| wanted == id))
+    }
+}
+
 /// One known difference.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,7 +100,7 @@ impl List {
                 continue;
             }
             let mut request = known.request.clone();
-            request["id"] = 0.into();
+            request["id"] = "known".into();
             let still = match observe(engine, capabilities, &request).0 {
                 Heard::Stopped => return,
                 Heard::Fine | Heard::Unsupported => false,
@@ -121,10 +128,15 @@ impl List {
         }
     }
 
+    /// How many new ones are left that are not learnt now.
+    pub fn left(args: &KnownArgs, clusters: &Clusters) -> usize {
+        clusters.0.iter().filter(|cluster| cluster.is_new() && !args.learns(&cluster.id)).count()
+    }
+
     /// Writes what was found: the new ones come in, those that are gone go, notes stay.
     pub fn learn(mut self, args: &KnownArgs, clusters: &Clusters) -> Result<(), Failure> {
         let (Some(path), Some(ids)) = (&self.path, &args.learn) else { return Ok(()) };
-        let wanted = |cluster: &&Cluster| ids.is_empty() || ids.contains(&cluster.id);
+        let wanted = |cluster: &&Cluster| args.learns(&cluster.id);
         if let Some(id) = ids.iter().find(|id| !clusters.0.iter().any(|cluster| cluster.id == **id)) {
             return Err(Failure::input("unknown", format!("--learn: `{}` was not found by this run", visible(id))));
         }

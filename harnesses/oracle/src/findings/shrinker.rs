@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_QUESTIONS: usize = 4_000;
 
+/// The id of questions that are made smaller, so that an engine can tell them.
+const SHRINK: &str = "smaller";
+
 /// A question that an engine gets wrong.
 #[derive(Clone)]
 struct Wrong {
@@ -51,7 +54,7 @@ impl Way<'_> {
     /// The same question asked, if it is wrong in the same way.
     fn ask(&mut self, made: Made, like: &Observed) -> Option<Wrong> {
         self.questions += 1;
-        let (heard, expected) = observe(self.engine, self.capabilities, &made.request(0));
+        let (heard, expected) = observe(self.engine, self.capabilities, &made.request(SHRINK));
         match heard {
             Heard::Wrong(observed) if observed.same_way(like) => Some(Wrong { made, observed, expected }),
             _ => None,
@@ -124,7 +127,7 @@ impl Shrinker {
     }
 
     fn shrink_within(&self, engine: &mut Engine, made: Made, limit: Duration) -> Option<Arc<Cluster>> {
-        let (heard, expected) = observe(engine, &self.capabilities, &made.request(0));
+        let (heard, expected) = observe(engine, &self.capabilities, &made.request(SHRINK));
         let Heard::Wrong(observed) = heard else { return None };
         let mut wrong = Wrong { made, observed, expected };
         let first = wrong.clone();

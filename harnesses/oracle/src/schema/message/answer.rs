@@ -103,6 +103,28 @@ struct Array {
     data: Vec<Value>,
 }
 
+/// How closed rows are compared: by ⊑, or by ⊑¹ of Remark 2.15.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Order {
+    Marked,
+    OneShot,
+}
+
+/// What an engine says that it can say.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Capabilities {
+    ops: Option<Vec<String>>,
+    failed: Option<bool>,
+    undecided: Option<bool>,
+    verdict_only: Option<bool>,
+    sigma: Option<bool>,
+    residual: Option<bool>,
+    greatest: Option<bool>,
+    order: Option<Order>,
+}
+
 /// An answer of the wire format, version 1. Answers may have further fields.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
@@ -191,16 +213,22 @@ enum Answer {
         shape: Option<Slot<ShapeAxis>>,
         canonical: String,
     },
+    /// A program that cannot be projected or run; or constraints that fail, by an engine that does not say how.
     Failed {
         id: Option<Value>,
-        message: String,
+        message: Option<String>,
         position: Option<[u64; 2]>,
+    },
+    /// A question left open, by an engine that says that it may.
+    Undecided {
+        id: Option<Value>,
     },
     Version {
         id: Option<Value>,
         name: String,
         version: String,
         wire: u32,
+        capabilities: Option<Capabilities>,
     },
     /// A request that cannot be read, or a parameter's hole.
     Error {

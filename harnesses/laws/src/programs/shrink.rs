@@ -155,18 +155,35 @@ fn smaller_rows(row: &DeclaredRow) -> Vec<DeclaredRow> {
         less.trail.remove(i);
         out.push(less);
     }
-    let plain = |axis: &DeclaredAxis| !matches!(axis, DeclaredAxis::Size(3, None) | DeclaredAxis::Unknown);
-    for i in (0..row.lead.len()).filter(|i| plain(&row.lead[*i])) {
-        let mut less = row.clone();
-        less.lead[i] = DeclaredAxis::Size(3, None);
-        out.push(less);
+    for (i, axis) in row.lead.iter().enumerate() {
+        for simpler in smaller_axes(axis) {
+            let mut less = row.clone();
+            less.lead[i] = simpler;
+            out.push(less);
+        }
     }
-    for i in (0..row.trail.len()).filter(|i| plain(&row.trail[*i])) {
-        let mut less = row.clone();
-        less.trail[i] = DeclaredAxis::Size(3, None);
-        out.push(less);
+    for (i, axis) in row.trail.iter().enumerate() {
+        for simpler in smaller_axes(axis) {
+            let mut less = row.clone();
+            less.trail[i] = simpler;
+            out.push(less);
+        }
     }
     out
+}
+
+/// The size 3, which most axes have; a long axis is also shorter by half and by one.
+fn smaller_axes(axis: &DeclaredAxis) -> Vec<DeclaredAxis> {
+    let plain = DeclaredAxis::Size(3, None);
+    match axis {
+        DeclaredAxis::Unknown => Vec::new(),
+        axis if *axis == plain => Vec::new(),
+        DeclaredAxis::Size(n, basis) if *n > 4 => {
+            let sizes = [n / 2 + 1, n - 1].map(|n| DeclaredAxis::Size(n, basis.clone()));
+            [plain].into_iter().chain(sizes).collect()
+        }
+        _ => vec![plain],
+    }
 }
 
 /// The smallest program reached from this one by single steps that keep a property.

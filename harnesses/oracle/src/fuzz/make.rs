@@ -4,9 +4,10 @@ use super::pool::Pool;
 use crate::corpus::generate::{check_request, mix, system};
 use crate::made::Made;
 use lozenge::program::ast::StatementKind;
+use lozenge::program::parse;
 use lozenge::term::{Var, Vars};
 use lozenge_harnesses::generators::{System, Weights};
-use lozenge_harnesses::programs;
+use lozenge_harnesses::{programs, sized};
 use quickcheck::Gen;
 
 /// The most of anything that a random question is made of.
@@ -126,13 +127,16 @@ impl Maker {
     }
 }
 
-/// A program; of half of those that run, the gradients of the tensor made last.
+/// A program, one in three with strides, convolutions and concatenations (§8); of half of those that run, the gradients
+/// of the tensor made last.
 fn program_question(op: String, seed: u64, number: u64) -> Made {
-    let program = programs::program(seed, number);
+    let chance = mix(seed ^ 0x5e1f, number);
+    let sized = chance.is_multiple_of(3).then(|| parse(&sized::program(seed, number).text("t")).ok()).flatten();
+    let program = sized.unwrap_or_else(|| programs::program(seed, number));
     let last = program.statements.iter().rev().find_map(|statement| match &statement.kind {
         StatementKind::Let { name, .. } => Some(name.text.clone()),
         _ => None,
     });
-    let grad = last.filter(|_| op == "run" && mix(seed, number).is_multiple_of(2));
+    let grad = last.filter(|_| op == "run" && chance.is_multiple_of(2));
     Made::Program { op, program, grad }
 }

@@ -1,4 +1,5 @@
 //! Thm. 7.4: what Def. 7.3's pass computes, by a definition that knows no order of the equations; so none matters.
+#![allow(clippy::needless_range_loop, reason = "ids are numbers: p and q are said of each other")]
 
 use lozenge_calculus::projection::{Atom, Class, Classes, Conflict, Equation, Partition, Proj, pass, solve};
 

@@ -30,22 +30,22 @@ pub enum Index {
     External(String),
 }
 
-/// Def. 7.1: q ::= Proj(p) | Sol(idx).
+/// Def. 7.1: q ::= Proj(p) | Sol(idx). §7 asks of indices only whether they are the same, so they may be of any type I.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Atom {
+pub enum Atom<I = Index> {
     /// An axis whose index this operation determines.
     Proj(Proj),
     /// An index from outside.
-    Sol(Index),
+    Sol(I),
 }
 
 /// Def. 7.1: e ::= Eq(q₁, q₂) | Iter(q). Eq is symmetric.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Equation {
+pub enum Equation<I = Index> {
     /// The two have one index.
-    Eq(Atom, Atom),
+    Eq(Atom<I>, Atom<I>),
     /// It is iterated.
-    Iter(Atom),
+    Iter(Atom<I>),
 }
 
 impl fmt::Display for Index {

@@ -1,26 +1,36 @@
 //! Thm. 7.4: what Def. 7.3's pass computes, by a definition that knows no order of the equations; so none matters.
+#![allow(clippy::needless_range_loop, reason = "ids are numbers: p and q are said of each other")]
 
-use lozenge_calculus::projection::{Atom, Class, Classes, Conflict, Equation, Index, Partition, Proj, pass, solve};
+use lozenge_calculus::projection::{Atom, Class, Classes, Conflict, Equation, Partition, Proj, pass, solve};
 
 /// The most ids that the definition is spelt out for.
 pub const IDS: usize = 3;
 
-/// Is this pair of ids asked to be one, in either direction?
-fn asked(equations: &[Equation], p: usize, q: usize) -> bool {
-    let is = |id: &Proj, n: usize| id.0 as usize == n;
-    equations.iter().any(|equation| match equation {
-        Equation::Eq(Atom::Proj(a), Atom::Proj(b)) => (is(a, p) && is(b, q)) || (is(a, q) && is(b, p)),
-        _ => false,
-    })
-}
+/// Is an id in the class of another?
+type Together = [[bool; IDS]; IDS];
 
-/// The least equivalence that has what is asked for: a path of two is the longest among three ids.
-fn together(equations: &[Equation], p: usize, q: usize) -> bool {
-    p == q || asked(equations, p, q) || (0..IDS).any(|k| asked(equations, p, k) && asked(equations, k, q))
+/// The least equivalence that has what is asked for.
+fn together<I>(equations: &[Equation<I>]) -> Together {
+    let mut asked = [[true, false, false], [false, true, false], [false, false, true]];
+    for equation in equations {
+        if let Equation::Eq(Atom::Proj(p), Atom::Proj(q)) = equation {
+            let (p, q) = (p.0 as usize, q.0 as usize);
+            asked[p][q] = true;
+            asked[q][p] = true;
+        }
+    }
+    // A path of two is the longest among three ids.
+    let mut together = asked;
+    for p in 0..IDS {
+        for q in 0..IDS {
+            together[p][q] = asked[p][0] && asked[0][q] || asked[p][1] && asked[1][q] || asked[p][2] && asked[2][q];
+        }
+    }
+    together
 }
 
 /// The pin that an equation gives, with the id it gives it to.
-fn pin(equation: &Equation) -> Option<(usize, &Index)> {
+fn pin<I>(equation: &Equation<I>) -> Option<(usize, &I)> {
     match equation {
         Equation::Eq(Atom::Proj(p), Atom::Sol(i)) | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => {
             Some((p.0 as usize, i))
@@ -30,105 +40,142 @@ fn pin(equation: &Equation) -> Option<(usize, &Index)> {
 }
 
 /// Thm. 7.4: (a) two sizes in a class, (b) two pins in a class, (c) two given indices that differ.
-#[must_use]
-pub fn conflict(sizes: &[u64], equations: &[Equation]) -> bool {
+fn conflict<I: Eq>(sizes: &[u64], equations: &[Equation<I>], together: &Together) -> bool {
     let n = sizes.len();
-    let sizes_differ = (0..n).any(|p| (0..p).any(|q| together(equations, p, q) && sizes[p] != sizes[q]));
-    let pins_differ = equations.iter().any(|e| {
-        equations.iter().any(|f| match (pin(e), pin(f)) {
-            (Some((p, i)), Some((q, j))) => together(equations, p, q) && i != j,
-            _ => false,
-        })
-    });
-    let given = equations.iter().any(|e| matches!(e, Equation::Eq(Atom::Sol(i), Atom::Sol(j)) if i != j));
-    sizes_differ || pins_differ || given
+    let mut found = false;
+    for p in 0..n {
+        for q in 0..p {
+            found |= together[p][q] && sizes[p] != sizes[q];
+        }
+    }
+    for (k, e) in equations.iter().enumerate() {
+        for f in &equations[..k] {
+            if let (Some((p, i)), Some((q, j))) = (pin(e), pin(f)) {
+                found |= together[p][q] && i != j;
+            }
+        }
+        if let Equation::Eq(Atom::Sol(i), Atom::Sol(j)) = e {
+            found |= i != j;
+        }
+    }
+    found
 }
 
 /// The classes are those of the definition: the partition, its numbering, and what is known of each class.
-fn as_defined(sizes: &[u64], equations: &[Equation], solved: &Classes) {
+fn as_defined(sizes: &[u64], equations: &[Equation], together: &Together, solved: &Classes) {
     assert!(solved.of.len() == sizes.len());
     let mut classes = 0;
     for (p, size) in sizes.iter().enumerate() {
         for q in 0..p {
-            assert!((solved.of[p] == solved.of[q]) == together(equations, p, q), "the partition");
+            assert!((solved.of[p] == solved.of[q]) == together[p][q], "the partition");
         }
-        if !(0..p).any(|q| together(equations, p, q)) {
+        if !(0..p).any(|q| together[p][q]) {
             assert!(solved.of[p] == classes, "classes are numbered by their first ids");
             classes += 1;
         }
-        is_known(*size, equations, p, &solved.classes[solved.of[p]]);
+        is_known(*size, equations, &together[p], &solved.classes[solved.of[p]]);
     }
     assert!(solved.classes.len() == classes);
 }
 
-/// What is known of the class of an id: its size, its pin, whether it is iterated.
-fn is_known(size: u64, equations: &[Equation], p: usize, class: &Class) {
+/// What is known of the class with these ids: its size, its pin, whether it is iterated.
+fn is_known<I: Eq>(size: u64, equations: &[Equation<I>], ids: &[bool; IDS], class: &Class<I>) {
     assert!(class.size == size, "7.8: an index below the size of its class is in range");
-    let iterated = |e: &Equation| matches!(e, Equation::Iter(Atom::Proj(q)) if together(equations, p, q.0 as usize));
-    assert!(class.iterate == equations.iter().any(iterated), "the iterate set");
-    let mut given = None;
+    let (mut pinned, mut iterated) = (false, false);
     for equation in equations {
-        match pin(equation) {
-            Some((q, index)) if together(equations, p, q) => given = Some(index),
+        match equation {
+            Equation::Eq(Atom::Proj(q), Atom::Sol(i)) | Equation::Eq(Atom::Sol(i), Atom::Proj(q)) => {
+                pinned |= ids[q.0 as usize];
+                assert!(!ids[q.0 as usize] || class.pin.as_ref() == Some(i), "the pin");
+            }
+            Equation::Iter(Atom::Proj(q)) => iterated |= ids[q.0 as usize],
             _ => {}
         }
     }
-    assert!(class.pin.as_ref() == given, "the pin");
+    assert!(class.pin.is_some() == pinned, "a pin");
+    assert!(class.iterate == iterated, "the iterate set");
 }
 
 /// Thm. 7.4: the pass fails iff one of (a), (b), (c) holds, and else computes what the definition says. Of every id in
 /// the equations there is a size, and there are at most [`IDS`].
 pub fn solved_by_definition(sizes: &[u64], equations: &[Equation]) -> bool {
-    match solve(sizes, equations) {
-        Err(_) => assert!(conflict(sizes, equations)),
-        Ok(solved) => {
-            assert!(!conflict(sizes, equations));
-            as_defined(sizes, equations, &solved);
-        }
+    let together = together(equations);
+    let solved = solve(sizes, equations);
+    assert!(solved.is_err() == conflict(sizes, equations, &together));
+    if let Ok(solved) = solved {
+        as_defined(sizes, equations, &together, &solved);
     }
     true
 }
 
 /// A partition of three ids as a table: the class of each id by its first id, and what is known of that class. What is
 /// known changes by core's [`Class::merge`] alone.
-struct Table {
+struct Table<I> {
     first: [usize; IDS],
-    known: [Class; IDS],
+    known: [Class<I>; IDS],
 }
 
-impl Partition for Table {
-    fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict> {
+impl<I: Eq + Clone> Table<I> {
+    /// What is known of a class. A place that is looked up costs a proof more than one that is compared.
+    fn class(&self, first: usize) -> Class<I> {
+        let [a, b, c] = &self.known;
+        let (size, pin, iterate) = match first {
+            0 => (a.size, a.pin.clone(), a.iterate),
+            1 => (b.size, b.pin.clone(), b.iterate),
+            _ => (c.size, c.pin.clone(), c.iterate),
+        };
+        Class { size, pin, iterate }
+    }
+
+    fn set(&mut self, first: usize, class: Class<I>) {
+        match first {
+            0 => self.known[0] = class,
+            1 => self.known[1] = class,
+            _ => self.known[2] = class,
+        }
+    }
+}
+
+impl<I: Eq + Clone> Partition<I> for Table<I> {
+    fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict<I>> {
         let (p, q) = (self.first[p.0 as usize], self.first[q.0 as usize]);
         let (low, high) = (p.min(q), p.max(q));
         if low < high {
-            self.known[low] = self.known[low].merge(&self.known[high])?;
-            for first in &mut self.first {
-                *first = if *first == high { low } else { *first };
+            self.set(low, self.class(low).merge(&self.class(high))?);
+            for k in 0..IDS {
+                if self.first[k] == high {
+                    self.first[k] = low;
+                }
             }
         }
         Ok(())
     }
 
-    fn know(&mut self, p: Proj, now: impl FnOnce(Class) -> Class) -> Result<(), Conflict> {
-        let class = &mut self.known[self.first[p.0 as usize]];
-        *class = class.merge(&now(class.clone()))?;
+    fn know(&mut self, p: Proj, now: impl FnOnce(Class<I>) -> Class<I>) -> Result<(), Conflict<I>> {
+        let first = self.first[p.0 as usize];
+        let class = self.class(first);
+        self.set(first, class.merge(&now(class.clone()))?);
         Ok(())
     }
 }
 
 /// [`solved_by_definition`] of core's pass over a table: the rules PS-union, PS-pin, PS-check and PS-iter without the
 /// lists that core keeps the classes in.
-pub fn passes_by_definition(sizes: [u64; IDS], equations: &[Equation]) -> bool {
-    let mut table = Table { first: std::array::from_fn(|p| p), known: sizes.map(Class::of_size) };
-    let passed = pass(&mut table, equations);
-    assert!(passed.is_err() == conflict(&sizes, equations));
-    if passed.is_ok() {
+pub fn passes_by_definition<I: Eq + Clone>(sizes: [u64; IDS], equations: &[Equation<I>]) -> bool {
+    let mut table = Table {
+        first: [0, 1, 2],
+        known: [Class::of_size(sizes[0]), Class::of_size(sizes[1]), Class::of_size(sizes[2])],
+    };
+    let passed = pass(&mut table, equations).is_ok();
+    let together = together(equations);
+    assert!(passed != conflict(&sizes, equations, &together));
+    if passed {
         for (p, size) in sizes.iter().enumerate() {
             for q in 0..p {
-                assert!((table.first[p] == table.first[q]) == together(equations, p, q), "the partition");
+                assert!((table.first[p] == table.first[q]) == together[p][q], "the partition");
             }
-            is_known(*size, equations, p, &table.known[table.first[p]]);
+            is_known(*size, equations, &together[p], &table.class(table.first[p]));
         }
     }
-    passed.is_ok()
+    passed
 }

@@ -49,12 +49,15 @@ pub fn injective(record: &Projections, p: &[u64], q: &[u64]) -> bool {
         return false;
     }
     if record.is_injective_at(Slot::Lhs) {
-        assert!(p == q || !one_cell(&record.lhs, p, q));
+        assert!((0..p.len()).all(|i| p[i] == q[i]) || !one_cell(&record.lhs, p, q));
     } else {
-        let summed = record.reductions()[0];
+        let mut summed = 0;
+        while !record.is_reduction_of(Slot::Lhs, summed) {
+            summed += 1;
+        }
         let mut other = p.to_vec();
         other[summed] = u64::from(p[summed] == 0);
-        assert!(is_point(record, &other) && other != p && one_cell(&record.lhs, p, &other));
+        assert!(is_point(record, &other) && other[summed] != p[summed] && one_cell(&record.lhs, p, &other));
     }
     true
 }

@@ -1,4 +1,4 @@
-//! The laws as proof obligations for Kani: every size and every basis symbolic, rows of given lengths.
+//! The laws as proof obligations for Kani: every size and every basis symbolic, rows of given lengths and equations of given kinds.
 //!
 //! One harness a shape: a vector of symbolic length costs Kani more than all of its contents. Which shapes are enough is
 //! argued in spec/small-models.md; what was seen to verify, and in what time, is in spec/kani.md.
@@ -11,4 +11,5 @@ mod symbolic;
 mod contracts;
 mod lattice;
 mod preservation;
+mod projections;
 mod rows;

@@ -181,7 +181,8 @@ impl Projections {
     #[must_use]
     pub fn injective_at(&self, written: Slot) -> Sure {
         if Self::is_core_map(self.map(written)) && self.coupled.is_empty() {
-            return if self.reductions_of(written).is_empty() { Sure::Yes } else { Sure::No };
+            let summed = (0..self.loops.len()).any(|i| self.is_reduction_of(written, i));
+            return if summed { Sure::No } else { Sure::Yes };
         }
         if self.decodes(written) {
             return Sure::Yes;

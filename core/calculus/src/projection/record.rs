@@ -60,6 +60,19 @@ pub enum Label {
     Concat(Vec<(usize, u64)>),
 }
 
+impl Label {
+    /// Is this iterator in it?
+    #[must_use]
+    pub fn mentions(&self, iterator: usize) -> bool {
+        match self {
+            Label::Iter(i) => *i == iterator,
+            Label::At(_) => false,
+            Label::Affine(affine) => affine.terms.iter().any(|(_, i)| *i == iterator),
+            Label::Concat(parts) => parts.iter().any(|(i, _)| *i == iterator),
+        }
+    }
+}
+
 /// An axis of a tensor with its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MapAxis {
@@ -112,14 +125,19 @@ impl Projections {
         })
     }
 
+    /// Def. 7.5 for a map that is written: is this a factor whose iterator it does not mention?
+    #[must_use]
+    pub fn is_reduction_of(&self, written: Slot, i: usize) -> bool {
+        let mentions = |i: usize| self.map(written).iter().any(|axis| axis.label.mentions(i));
+        // Where another part has its turn, the tensor is not addressed: nothing is summed there.
+        let met = |group: &Vec<usize>| group.contains(&i) && group.iter().any(|j| mentions(*j));
+        !mentions(i) && !self.coupled.iter().any(met)
+    }
+
     /// Def. 7.5 for a map that is written: the factors whose iterator it does not mention.
     #[must_use]
     pub fn reductions_of(&self, written: Slot) -> Vec<usize> {
-        let mut mentioned: BTreeSet<usize> = Self::iterators(self.map(written)).collect();
-        // Where another part has its turn, the tensor is not addressed: nothing is summed there.
-        let met: Vec<&Vec<usize>> = self.coupled.iter().filter(|g| g.iter().any(|i| mentioned.contains(i))).collect();
-        met.into_iter().for_each(|group| mentioned.extend(group));
-        (0..self.loops.len()).filter(|i| !mentioned.contains(i)).collect()
+        (0..self.loops.len()).filter(|i| self.is_reduction_of(written, *i)).collect()
     }
 
     /// Def. 7.5: the reduction axes.
@@ -131,7 +149,10 @@ impl Projections {
     /// Prop. 7.6 (i): no two points write one cell, as there is no reduction axis.
     #[must_use]
     pub fn is_injective_at(&self, written: Slot) -> bool {
-        self.injective_at(written) == Sure::Yes
+        if !self.coupled.is_empty() || !Self::is_core_map(self.map(written)) {
+            return self.injective_at(written) == Sure::Yes;
+        }
+        !(0..self.loops.len()).any(|i| self.is_reduction_of(written, i))
     }
 
     /// Prop. 7.6 (ii): every cell is written, as each axis of size > 1 has an iterator of its own.
@@ -141,10 +162,10 @@ impl Projections {
         if !self.coupled.is_empty() || !Self::is_core_map(map) {
             return self.surjective_at(written) == Sure::Yes;
         }
-        let long = map.iter().filter(|axis| axis.size > 1);
-        let iterated: Vec<usize> = Self::iterators(map).collect();
-        let distinct: BTreeSet<usize> = iterated.iter().copied().collect();
-        long.count() == iterated.len() && distinct.len() == iterated.len()
+        (0..map.len()).all(|a| match map[a].label {
+            Label::Iter(i) => !map[..a].iter().any(|earlier| earlier.label.mentions(i)),
+            _ => map[a].size <= 1,
+        })
     }
 
     /// [`Projections::is_injective_at`] for the result.

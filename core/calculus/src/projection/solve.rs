@@ -16,11 +16,11 @@ use std::fmt;
 
 /// A class of ids that have one index.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Class {
+pub struct Class<I = Index> {
     /// The size of its axes.
     pub size: u64,
     /// Its pin.
-    pub pin: Option<Index>,
+    pub pin: Option<I>,
     /// Is it in the set I?
     pub iterate: bool,
 }
@@ -36,13 +36,13 @@ pub struct Classes {
 
 /// Why a pass fails: Thm. 7.4 (a), (b), (c).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Conflict {
+pub enum Conflict<I = Index> {
     /// PS-union: two ids of one class have different sizes.
     Sizes(u64, u64),
     /// PS-pin: one class has two pins.
-    Pins(Index, Index),
+    Pins(I, I),
     /// PS-check: two given indices are not the same.
-    Given(Index, Index),
+    Given(I, I),
     /// An equation speaks of an id that is not there.
     Unknown(Proj),
 }
@@ -95,7 +95,9 @@ impl Class {
             None => Labelled::Zero,
         }
     }
+}
 
+impl<I: Eq + Clone> Class<I> {
     /// A class of one axis, of which nothing is known.
     #[must_use]
     pub fn of_size(size: u64) -> Self {
@@ -107,7 +109,7 @@ impl Class {
     ///
     /// # Errors
     /// PS-union and PS-pin: two sizes, or two pins.
-    pub fn merge(&self, other: &Class) -> Result<Class, Conflict> {
+    pub fn merge(&self, other: &Self) -> Result<Self, Conflict<I>> {
         if self.size != other.size {
             return Err(Conflict::Sizes(self.size, other.size));
         }
@@ -120,37 +122,37 @@ impl Class {
 }
 
 /// What a pass keeps: a partition of the ids, with what is known of each class.
-pub trait Partition {
+pub trait Partition<I = Index> {
     /// The classes of two ids become one, by [`Class::merge`].
     ///
     /// # Errors
     /// That they cannot, or that there is no such id.
-    fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict>;
+    fn union(&mut self, p: Proj, q: Proj) -> Result<(), Conflict<I>>;
 
     /// The class of an id is merged with what is now known of it.
     ///
     /// # Errors
     /// That it cannot be, or that there is no such id.
-    fn know(&mut self, p: Proj, now: impl FnOnce(Class) -> Class) -> Result<(), Conflict>;
+    fn know(&mut self, p: Proj, now: impl FnOnce(Class<I>) -> Class<I>) -> Result<(), Conflict<I>>;
 }
 
 /// PS-union: Eq(Proj p, Proj q) merges the classes.
-fn ps_union(partition: &mut impl Partition, p: Proj, q: Proj) -> Result<(), Conflict> {
+fn ps_union<I>(partition: &mut impl Partition<I>, p: Proj, q: Proj) -> Result<(), Conflict<I>> {
     partition.union(p, q)
 }
 
 /// PS-pin: Eq(Proj p, Sol i) pins the class of p.
-fn ps_pin(partition: &mut impl Partition, p: Proj, index: &Index) -> Result<(), Conflict> {
+fn ps_pin<I: Clone>(partition: &mut impl Partition<I>, p: Proj, index: &I) -> Result<(), Conflict<I>> {
     partition.know(p, |class| Class { pin: Some(index.clone()), ..class })
 }
 
 /// PS-check: Eq(Sol i, Sol j) is a check.
-fn ps_check(i: &Index, j: &Index) -> Result<(), Conflict> {
+fn ps_check<I: Eq + Clone>(i: &I, j: &I) -> Result<(), Conflict<I>> {
     if i == j { Ok(()) } else { Err(Conflict::Given(i.clone(), j.clone())) }
 }
 
 /// PS-iter: Iter(Proj p) puts the class of p into I.
-fn ps_iter(partition: &mut impl Partition, p: Proj) -> Result<(), Conflict> {
+fn ps_iter<I>(partition: &mut impl Partition<I>, p: Proj) -> Result<(), Conflict<I>> {
     partition.know(p, |class| Class { iterate: true, ..class })
 }
 
@@ -158,10 +160,10 @@ fn ps_iter(partition: &mut impl Partition, p: Proj) -> Result<(), Conflict> {
 ///
 /// # Errors
 /// The first [`Conflict`].
-pub fn pass<'a>(
-    partition: &mut impl Partition,
-    equations: impl IntoIterator<Item = &'a Equation>,
-) -> Result<(), Conflict> {
+pub fn pass<'a, I: Eq + Clone + 'a>(
+    partition: &mut impl Partition<I>,
+    equations: impl IntoIterator<Item = &'a Equation<I>>,
+) -> Result<(), Conflict<I>> {
     equations.into_iter().try_for_each(|equation| match equation {
         Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => ps_union(partition, *p, *q),
         Equation::Eq(Atom::Proj(p), Atom::Sol(i)) | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => {

@@ -31,7 +31,7 @@ fn the_python_client_passes_its_tests() {
     tests.args(["-m", "unittest", "discover", "-s", "tests"]).current_dir(root().join("clients/python"));
     tests.env("PYTHONPATH", "src").env("PYTHONDONTWRITEBYTECODE", "1").env("LOZENGE_ORACLE", oracle());
     let printed = succeeds(&mut tests);
-    assert!(printed.ends_with("\nOK\n") && printed.contains("Ran 3"), "{printed}");
+    assert!(printed.ends_with("\nOK\n") && !printed.contains("Ran 0 tests"), "{printed}");
 }
 
 #[test]

@@ -14,12 +14,12 @@ What is printed goes to GITHUB_OUTPUT as well, where that is set. The inputs are
   LOZENGE_HOME      the folder of the command
   LOZENGE_VERSION   `build`, or the tag of a release
   LOZENGE_ENGINE    the engine's command line
-  LOZENGE_CORPUS    a file or folder of cases; that of this checkout if empty
+  LOZENGE_CORPUS    a file or folder of cases; the corpus inside the command if empty
   LOZENGE_KNOWN     a file of known differences, or empty
   LOZENGE_CONFORM   `false` leaves conform out
   LOZENGE_CASES     random cases over all shards; 0 leaves fuzz out
   LOZENGE_TIME, LOZENGE_SEED, LOZENGE_SHARD, LOZENGE_OPS
-                    options of fuzz, left out where they are empty
+                    options of fuzz, left out where they are empty, and so is that for cases
   LOZENGE_REPORTS   the folder of the reports
 Exit status of run: the greater of those of conform and fuzz.
 TEXT
@@ -109,8 +109,8 @@ given() {
 }
 
 conform() {
-    local options=(--engine "$LOZENGE_ENGINE" --corpus "${LOZENGE_CORPUS:-$here/tests/conformance}")
-    options+=(--junit "$reports/conform.xml" --report "$reports/conform.json")
+    local options=(--engine "$LOZENGE_ENGINE" --junit "$reports/conform.xml" --report "$reports/conform.json")
+    given --corpus "${LOZENGE_CORPUS-}"
     given --known "${LOZENGE_KNOWN-}"
     output junit "$reports/conform.xml"
     output report "$reports/conform.json"

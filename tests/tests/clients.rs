@@ -115,6 +115,7 @@ fn the_action_passes_its_inputs_on_as_they_are() {
     let engine = r#"./engine "a b" '$(touch broken)' ; `touch broken` && * $HOME"#;
     let inputs = [
         ("LOZENGE_ENGINE", engine),
+        ("LOZENGE_CORPUS", "some cases.jsonl"),
         ("LOZENGE_KNOWN", "known differences.json"),
         ("LOZENGE_CASES", "500"),
         ("LOZENGE_TIME", "60"),
@@ -126,9 +127,8 @@ fn the_action_passes_its_inputs_on_as_they_are() {
     assert_eq!(status, Some(1), "the greater status: {printed}");
     let [junit, report, fuzzed, found] =
         ["conform.xml", "conform.json", "fuzz.json", "found.jsonl"].map(|file| action.path(&format!("reports/{file}")));
-    let corpus = root().join("tests/conformance").display().to_string();
-    let known = "known differences.json";
-    let conform = ["conform", "--engine", engine, "--corpus", &corpus, "--junit", &junit, "--report", &report];
+    let (corpus, known) = ("some cases.jsonl", "known differences.json");
+    let conform = ["conform", "--engine", engine, "--junit", &junit, "--report", &report, "--corpus", corpus];
     let fuzz = ["fuzz", "--engine", engine, "--report", &fuzzed, "--append", &found, "--known", known];
     let options = ["--cases", "500", "--time", "60", "--seed", "7", "--shard", "2/4", "--ops", "solve=5,check=3"];
     let asked = action.read("home/lozenge.asked");
@@ -161,14 +161,18 @@ fn the_action_runs_an_engine() {
     assert_eq!(action.read("output"), format!("lozenge={}\n", action.path("home/lozenge")));
     let run = |engine: &str| {
         let engine = format!("{} tests/engines/python/{engine}", python());
-        let corpus = "tests/conformance/paper.jsonl";
-        action.step("run", &[("LOZENGE_ENGINE", &engine), ("LOZENGE_CORPUS", corpus), ("LOZENGE_CASES", "0")])
+        let inputs = [("LOZENGE_CORPUS", "tests/conformance/paper.jsonl"), ("LOZENGE_OPS", "solve,check")];
+        action.step("run", &[&inputs[..], &[("LOZENGE_ENGINE", &engine), ("LOZENGE_CASES", "200")]].concat())
     };
     let (status, printed) = run("engine.py");
     assert_eq!(status, Some(0), "{printed}");
     assert!(action.read("reports/conform.xml").contains("failures=\"0\""), "{printed}");
+    let part = action.path("reports/fuzz.json");
+    let merged = succeeds(Command::new(lozenge()).args(["fuzz", "--merge", &part, &part]));
+    assert!(!merged.is_empty());
     let (status, printed) = run("mutant.py --bug pin-dropped");
     assert_eq!(status, Some(1), "{printed}");
+    assert!(!action.read("reports/found.jsonl").is_empty(), "{printed}");
 }
 
 /// A release as a server has it, in files.

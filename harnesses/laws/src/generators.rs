@@ -248,10 +248,8 @@ fn without_two(phi: &Constraint) -> Vec<Constraint> {
     };
     let shorter = |row: &RowTerm| -> Vec<RowTerm> {
         let without = |flank: &[DimTerm], i: usize| [&flank[..i], &flank[i + 1..]].concat();
-        let leads =
-            (0..row.lead.len()).map(|i| RowTerm::new(without(&row.lead, i), row.var, row.trail.clone()));
-        let trails =
-            (0..row.trail.len()).map(|i| RowTerm::new(row.lead.clone(), row.var, without(&row.trail, i)));
+        let leads = (0..row.lead.len()).map(|i| RowTerm::new(without(&row.lead, i), row.var, row.trail.clone()));
+        let trails = (0..row.trail.len()).map(|i| RowTerm::new(row.lead.clone(), row.var, without(&row.trail, i)));
         leads.chain(trails).collect()
     };
     let (left, right) = (shorter(s), shorter(t));

@@ -16,8 +16,8 @@ use crate::progress::Progress;
 use crate::whole::{Target, apart};
 use report::{Found, Report};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\

@@ -245,10 +245,7 @@ fn worker(args: &[String]) -> std::io::Result<(Child, Option<Alive>)> {
 
 /// A foreign program, supervised: all that it starts ends with it, and with us. What is returned must be held as long as
 /// it may run. What it writes to its standard error goes to `words`.
-pub fn supervised(
-    args: &[impl AsRef<std::ffi::OsStr>],
-    words: &Words,
-) -> std::io::Result<(Child, Option<Alive>)> {
+pub fn supervised(args: &[impl AsRef<std::ffi::OsStr>], words: &Words) -> std::io::Result<(Child, Option<Alive>)> {
     let (watched, alive) = Alive::new(words)?;
     let mut command = Command::new(this_program()?);
     command.args(["supervise", "--"]).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(watched);

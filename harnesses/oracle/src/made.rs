@@ -72,7 +72,8 @@ impl Made {
         let has_only = |known: &[&str]| {
             request.as_object().is_some_and(|fields| fields.keys().all(|key| known.contains(&key.as_str())))
         };
-        let system = has_only(&["id", "op", "constraints", "values", "leaves", "rank_bound"]).then(|| of_system(request));
+        let system =
+            has_only(&["id", "op", "constraints", "values", "leaves", "rank_bound"]).then(|| of_system(request));
         let program = has_only(&["id", "op", "program", "fill", "grad"]).then(|| of_program(request));
         system.flatten().or(program.flatten()).unwrap_or_else(|| Made::Other(request.clone()))
     }

@@ -412,8 +412,21 @@ class Parsed(_Parsed):
     canonical: str
 
 
+class Capabilities(TypedDict, total=False):
+    """What an engine can say; spec/engines.md."""
+
+    ops: List[str]
+    failed: bool
+    undecided: bool
+    verdict_only: bool
+    sigma: bool
+    residual: bool
+    greatest: bool
+    order: Literal["marked", "one-shot"]
+
+
 class _Version(TypedDict, total=False):
-    capabilities: Dict[str, Any]
+    capabilities: Capabilities
 
 
 class Version(_Version):

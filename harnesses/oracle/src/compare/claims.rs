@@ -76,9 +76,11 @@ pub fn compare(question: &Question<'_>, got: &Value) -> Outcome {
     match (op, verdict(got)) {
         ("check", _) => question.compare_fields(got, &["which", "claims"]),
         (_, "unsat") => match asked.shown(expected) {
-            Some(_) => {
-                Difference::differ(Kind::RefusesSolvable, blamed(got).unwrap_or("8.4"), "said to be unsatisfiable, but there is a solution")
-            }
+            Some(_) => Difference::differ(
+                Kind::RefusesSolvable,
+                blamed(got).unwrap_or("8.4"),
+                "said to be unsatisfiable, but there is a solution",
+            ),
             None => Outcome::Agree,
         },
         ("close", "closed") | ("decide", "sat") => compare_values(question, &asked, got),
@@ -86,7 +88,9 @@ pub fn compare(question: &Question<'_>, got: &Value) -> Outcome {
             Difference::differ(Kind::AcceptsUnsolvable, "8.4", "solved, but there is no solution")
         }
         ("solve", "solved") | ("solve" | "close", "rejected") => match asked.shown(got).and_then(|v| asked.wrong(&v)) {
-            Some(what) => Difference::differ(Kind::WrongValues, "8.4", format!("what is shown as a solution violates {what}")),
+            Some(what) => {
+                Difference::differ(Kind::WrongValues, "8.4", format!("what is shown as a solution violates {what}"))
+            }
             None => Outcome::Agree,
         },
         ("close", "error") if verdict(expected) == "error" => Outcome::Agree,
@@ -106,7 +110,9 @@ fn compare_values(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcom
     }
     let exact = verdict(got) == "closed" && question.freedom.rows == Rows::Exact;
     match asked.values(&question.expected["values"]) {
-        Some(should) if exact && should != values => Difference::differ(Kind::OtherValues, "8.5", "closed with other values"),
+        Some(should) if exact && should != values => {
+            Difference::differ(Kind::OtherValues, "8.5", "closed with other values")
+        }
         _ => Outcome::Agree,
     }
 }

@@ -42,16 +42,22 @@ pub fn compare(question: &Question<'_>, got: &Value) -> Outcome {
                     let [is, should] = [&gamma, &should].map(|gamma| asked.names.show(gamma).to_string());
                     Difference::differ(Kind::OtherValues, "6.1", format!("closed with {is}, it should be {should}"))
                 }
-                ("error", _) => {
-                    Difference::differ(Kind::WrongBlame, "6.1", format!("closed, but parameter {} has a hole", expected["var"]))
-                }
+                ("error", _) => Difference::differ(
+                    Kind::WrongBlame,
+                    "6.1",
+                    format!("closed, but parameter {} has a hole", expected["var"]),
+                ),
                 // Another placement, or another order of commitments, finds a solution where ours does not.
                 _ => Outcome::Agree,
             }
         }
         "error" if verdict(expected) == "error" => match (&got["var"], &expected["var"]) {
             (is, should) if is == should || question.freedom.rows == Rows::AnySolution => Outcome::Agree,
-            (is, should) => Difference::differ(Kind::WrongBlame, "6.1", format!("the hole is said to be in {is}, it is in {should}")),
+            (is, should) => Difference::differ(
+                Kind::WrongBlame,
+                "6.1",
+                format!("the hole is said to be in {is}, it is in {should}"),
+            ),
         },
         "error" if question.freedom.rows == Rows::AnySolution => Outcome::Agree,
         "error" => Difference::differ(Kind::WrongBlame, "6.1", "an error, but no parameter has a hole"),
@@ -60,9 +66,11 @@ pub fn compare(question: &Question<'_>, got: &Value) -> Outcome {
         "rejected" if verdict(expected) == "closed" && question.freedom.rows == Rows::Exact => {
             Difference::differ(Kind::RefusesSolvable, "6.1", "rejected, but closing finds a solution")
         }
-        "rejected" if verdict(expected) == "error" && question.freedom.rows == Rows::Exact => {
-            Difference::differ(Kind::WrongBlame, "6.1", format!("rejected, but parameter {} has a hole", expected["var"]))
-        }
+        "rejected" if verdict(expected) == "error" && question.freedom.rows == Rows::Exact => Difference::differ(
+            Kind::WrongBlame,
+            "6.1",
+            format!("rejected, but parameter {} has a hole", expected["var"]),
+        ),
         "rejected" => compare_rejected(question, &asked, got),
         _ => no_verdict(got),
     }

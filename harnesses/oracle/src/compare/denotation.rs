@@ -28,11 +28,8 @@ impl Said<'_> {
         let (solves, admitted) = (self.asked.solves(Order::Marked, gamma), self.admits(Order::Marked, gamma));
         if self.only && admitted && !solves {
             let Some(phi) = self.asked.violated(gamma) else { return Outcome::Agree };
-            let worded = |difference| Difference {
-                definition: "5.1".to_owned(),
-                kind: Kind::AllowsTooMuch,
-                ..difference
-            };
+            let worded =
+                |difference| Difference { definition: "5.1".to_owned(), kind: Kind::AllowsTooMuch, ..difference };
             return match wrong_values(self.asked, gamma, phi, "sigma and residual allow") {
                 Outcome::Reading(difference) => Outcome::Reading(worded(difference)),
                 Outcome::Differ(difference) => Outcome::Differ(worded(difference)),

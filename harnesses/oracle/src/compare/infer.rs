@@ -13,7 +13,9 @@ pub fn compare(question: &Question<'_>, got: &Value) -> Outcome {
         // Which of the two it is depends on the order of steps, where markers are placed.
         ("unsat", "rejected") | ("rejected", "unsat") if question.freedom.rejected => Outcome::Agree,
         (_, _) if question.freedom.rows == Rows::AnySolution && question.freedom.rejected => Outcome::Agree,
-        (is, should) => Difference::differ(Kind::WrongVerdict, "6.1", format!("the verdict is {is}, it should be {should}")),
+        (is, should) => {
+            Difference::differ(Kind::WrongVerdict, "6.1", format!("the verdict is {is}, it should be {should}"))
+        }
     }
 }
 

@@ -17,7 +17,11 @@ pub fn compare_project(question: &Question<'_>, got: &Value) -> Outcome {
     let operations = |answer: &Value| answer["operations"].as_array().cloned().unwrap_or_default();
     let (is, should) = (operations(got), operations(expected));
     if is.len() != should.len() {
-        return Difference::differ(Kind::WrongLoops, "7.1", format!("{} operations, there should be {}", is.len(), should.len()));
+        return Difference::differ(
+            Kind::WrongLoops,
+            "7.1",
+            format!("{} operations, there should be {}", is.len(), should.len()),
+        );
     }
     for (number, (a, b)) in is.iter().zip(&should).enumerate() {
         let (a, b) = (renamed(a), renamed(b));
@@ -93,7 +97,11 @@ pub fn compare_run(question: &Question<'_>, got: &Value) -> Outcome {
                 );
             }
             if !close(&is["data"], &should["data"]) {
-                return Difference::differ(Kind::WrongNumbers, "7.8", format!("{field}: the elements of {name} are others"));
+                return Difference::differ(
+                    Kind::WrongNumbers,
+                    "7.8",
+                    format!("{field}: the elements of {name} are others"),
+                );
             }
         }
     }

@@ -174,7 +174,9 @@ impl<'a> Report<'a> {
     pub fn summary(&self) -> String {
         let Counts { passed, failed, reading, unsupported } = self.total;
         let known = self.failed_known();
-        format!("{passed} passed, {failed} failed ({known} of them known), {unsupported} unsupported, {reading} of reading")
+        format!(
+            "{passed} passed, {failed} failed ({known} of them known), {unsupported} unsupported, {reading} of reading"
+        )
     }
 
     /// Failures, what they come down to, then the table.

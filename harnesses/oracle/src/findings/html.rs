@@ -45,7 +45,8 @@ fn section(finding: &Cluster, out: &Output) -> String {
     );
     html.push_str(&pictures(finding, out));
     let answer = finding.answer.as_deref().map_or_else(|| "none".to_owned(), visible);
-    let lines = [("request", finding.request.to_string()), ("reference", finding.expected.to_string()), ("engine", answer)];
+    let lines =
+        [("request", finding.request.to_string()), ("reference", finding.expected.to_string()), ("engine", answer)];
     for (label, text) in lines {
         html.push_str(&format!("<div class=\"soft\">{label}</div><div>{}</div>\n", code(&text)));
     }

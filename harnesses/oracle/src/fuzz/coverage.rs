@@ -56,7 +56,8 @@ impl Coverage {
         let definitions: BTreeSet<&str> = rules.iter().map(|rule| rule.definition()).collect();
         count(&mut self.rules, rules.iter().map(|rule| rule.name().to_owned()));
         count(&mut self.definitions, definitions.into_iter().map(str::to_owned));
-        let named = pairs.iter().filter_map(|(first, then)| Some(format!("{}>{}", first.as_ref()?.name(), then.name())));
+        let named =
+            pairs.iter().filter_map(|(first, then)| Some(format!("{}>{}", first.as_ref()?.name(), then.name())));
         count(&mut self.pairs, named);
     }
 

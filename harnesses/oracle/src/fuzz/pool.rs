@@ -99,7 +99,11 @@ impl Pool {
         let (Constraint::RowLe(s, t) | Constraint::RowEq(s, t)) = phi else { return };
         let row = if left { s } else { t };
         let (mut lead, mut trail) = (row.lead.to_vec(), row.trail.to_vec());
-        if leading { lead.push(axis) } else { trail.insert(0, axis) }
+        if leading {
+            lead.push(axis)
+        } else {
+            trail.insert(0, axis)
+        }
         *row = RowTerm::new(lead, row.var, trail);
     }
 }

@@ -104,13 +104,7 @@ struct Renaming<'a> {
 
 impl<'a> Renaming<'a> {
     fn new(old: &'a Names) -> Self {
-        Renaming {
-            old,
-            new: Names::new(),
-            vars: BTreeMap::new(),
-            sizes: BTreeMap::new(),
-            bases: BTreeMap::new(),
-        }
+        Renaming { old, new: Names::new(), vars: BTreeMap::new(), sizes: BTreeMap::new(), bases: BTreeMap::new() }
     }
 
     fn var(&mut self, v: Var) -> Var {

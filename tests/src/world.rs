@@ -13,20 +13,29 @@ use std::process::Command;
 
 /// The Python of an environment with tests/world/requirements.txt, made if it is not there.
 ///
-/// Tests run as processes side by side: the first one makes it, the others wait.
-///
 /// # Panics
 /// Where it cannot be made: a comparison is not skipped.
 #[must_use]
 pub fn python() -> PathBuf {
+    environment("world")
+}
+
+/// The Python of an environment with tests/NAME/requirements.txt, made if it is not there.
+///
+/// Tests run as processes side by side: the first one makes it, the others wait.
+///
+/// # Panics
+/// Where it cannot be made: what needs it is not skipped.
+#[must_use]
+pub fn environment(name: &str) -> PathBuf {
     let target = root().join("target");
-    let folder = target.join("world");
+    let folder = target.join(name);
     let (python, stamp) = (folder.join("bin/python"), folder.join("installed.txt"));
-    let requirements = root().join("tests/world/requirements.txt");
+    let requirements = root().join("tests").join(name).join("requirements.txt");
     std::fs::create_dir_all(&target).expect("the folder of build products");
-    let lock = File::create(target.join("world.lock")).expect("a lock");
+    let lock = File::create(target.join(format!("{name}.lock"))).expect("a lock");
     lock.lock().expect("the lock");
-    let wanted = std::fs::read_to_string(&requirements).expect("tests/world/requirements.txt");
+    let wanted = std::fs::read_to_string(&requirements).expect("a list of packages");
     if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         return python;
     }

@@ -1,4 +1,4 @@
 //! Fuzz target `certificate`: see `lozenge_harnesses::fuzz`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(init: lozenge_fuzz::seed("certificate"), |bytes: &[u8]| lozenge_harnesses::fuzz::certificate(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lozenge_harnesses::fuzz::certificate(bytes));

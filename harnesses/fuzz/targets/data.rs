@@ -2,4 +2,4 @@
 #![no_main]
 
 use lozenge_oracle::readers;
-libfuzzer_sys::fuzz_target!(init: lozenge_fuzz::seed("data"), |bytes: &[u8]| lozenge_harnesses::fuzz::data(bytes, readers::npy, readers::write_npy, readers::answer));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lozenge_harnesses::fuzz::data(bytes, readers::npy, readers::write_npy, readers::answer));

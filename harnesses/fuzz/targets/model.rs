@@ -1,4 +1,4 @@
 //! Fuzz target `model`: see `lozenge_harnesses::fuzz`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(init: lozenge_fuzz::seed("model"), |bytes: &[u8]| lozenge_harnesses::fuzz::model(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lozenge_harnesses::fuzz::model(bytes));

@@ -2,4 +2,4 @@
 #![no_main]
 
 use lozenge_oracle::readers;
-libfuzzer_sys::fuzz_target!(init: lozenge_fuzz::seed("request"), |bytes: &[u8]| lozenge_harnesses::fuzz::request(bytes, readers::answer));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lozenge_harnesses::fuzz::request(bytes, readers::answer));

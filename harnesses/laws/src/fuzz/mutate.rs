@@ -1,102 +1,46 @@
 //! Bytes, changed a little.
 
 use crate::programs::Numbers;
+use std::sync::LazyLock;
 
-/// What the formats are made of.
-pub const TOKENS: [&str; 92] = [
-    "[",
-    "]",
-    "{",
-    "}",
-    "(",
-    ")",
-    "<>",
-    "⋄",
-    "·",
-    "⟨r⟩",
-    "<r>",
-    "1∅",
-    "unit",
-    "bot",
-    "⊥",
-    "=",
-    "~",
-    "≈",
-    "<=",
-    "⊑",
-    "↦",
-    ":=",
-    ":",
-    ",",
-    ";",
-    "|",
-    "->",
-    "=>",
-    "...",
-    "..r..",
-    "*",
-    "+",
-    "^",
-    "_",
-    "?",
-    "?7",
-    "•",
-    "!",
-    "#",
-    "\n",
-    "\"",
-    "\\u0000",
-    "0",
-    "1",
-    "3:rgb",
-    "18446744073709551615",
-    "18446744073709551616",
-    "1e999",
-    "-1",
-    "0.5",
-    "input",
-    "param",
-    "const",
-    "let",
-    "fn",
-    "in",
-    "relu",
-    "where",
-    "dim",
-    "grad",
-    ".grad",
-    "++",
-    "+*",
-    "++^",
-    "@|",
-    "=:+",
-    "~logic:",
-    "null",
-    "true",
-    "false",
-    "\"id\":",
-    "\"op\":",
-    "\"var\":",
-    "\"lead\":",
-    "\"trail\":",
-    "\"n\":",
-    "\"basis\":",
-    "\"eq\":",
-    "\"le\":",
-    "\"lines\":",
-    "\"rule\":",
-    "\"line\":",
-    "\"dims\":",
-    "\"data\":",
-    "\"statements\":",
-    "\"name\":",
-    "dtype",
-    "optimizer",
-    "device",
-    "matmul",
-    "reshape",
-    "1..64",
-];
+/// What the formats are made of: the tokens of the dictionary that libFuzzer gets.
+pub static TOKENS: LazyLock<Vec<Vec<u8>>> =
+    LazyLock::new(|| dictionary(include_str!("../../../fuzz/lozenge.dict")).expect("a dictionary"));
+
+/// The tokens of a dictionary in the format of libFuzzer; the line that is none, where there is one.
+///
+/// # Errors
+/// A line that libFuzzer would refuse.
+pub fn dictionary(text: &str) -> Result<Vec<Vec<u8>>, String> {
+    let entries = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    entries.map(|line| entry(line).ok_or_else(|| line.to_owned())).collect()
+}
+
+/// `"token"` or `name="token"`: printable ASCII, with the escapes `\\`, `\"` and `\xAB`.
+fn entry(line: &str) -> Option<Vec<u8>> {
+    let (name, rest) = line.split_once('"')?;
+    let named = name.is_empty() || name.strip_suffix('=').is_some_and(|name| !name.is_empty());
+    let mut bytes = rest.strip_suffix('"').filter(|_| named)?.bytes();
+    let mut token = Vec::new();
+    while let Some(byte) = bytes.next() {
+        token.push(match byte {
+            b'\\' => escaped(&mut bytes)?,
+            b' '..=b'~' if byte != b'"' => byte,
+            _ => return None,
+        });
+    }
+    (!token.is_empty()).then_some(token)
+}
+
+/// What follows a backslash.
+fn escaped(bytes: &mut impl Iterator<Item = u8>) -> Option<u8> {
+    let digit = |byte: u8| u8::try_from(char::from(byte).to_digit(16)?).ok();
+    match bytes.next()? {
+        b'x' => Some(digit(bytes.next()?)? * 16 + digit(bytes.next()?)?),
+        byte @ (b'\\' | b'"') => Some(byte),
+        _ => None,
+    }
+}
 
 /// A copy of `input` with one to four changes; `other` gives parts to copy.
 #[must_use]
@@ -115,8 +59,8 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], numbers: &mut Numbers) {
     match numbers.below(9) {
         0 => bytes.truncate(at),
         1 => drop(bytes.drain(at..end)),
-        2 => insert(bytes, at, TOKENS[numbers.below(TOKENS.len())].as_bytes()),
-        3 => drop(bytes.splice(at..end, TOKENS[numbers.below(TOKENS.len())].bytes())),
+        2 => insert(bytes, at, &TOKENS[numbers.below(TOKENS.len())]),
+        3 => drop(bytes.splice(at..end, TOKENS[numbers.below(TOKENS.len())].iter().copied())),
         4 => {
             let part = bytes[at..end].to_vec();
             let to = numbers.below(bytes.len() + 1);

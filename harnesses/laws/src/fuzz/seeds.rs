@@ -44,7 +44,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Writes the seeds of a target, one a file, and beside the folder a dictionary for libFuzzer.
+/// Writes the seeds of a target, one a file.
 ///
 /// # Errors
 /// A folder or file that cannot be written.
@@ -53,9 +53,7 @@ pub fn write(target: &str, folder: &Path) -> std::io::Result<()> {
     for (i, seed) in seeds(target).iter().enumerate() {
         fs::write(folder.join(format!("seed-{i:05}")), seed)?;
     }
-    let entry = |token: &str| format!("\"{}\"\n", token.bytes().map(|b| format!("\\x{b:02x}")).collect::<String>());
-    let dictionary: String = super::mutate::TOKENS.into_iter().map(entry).collect();
-    fs::write(folder.with_extension("dict"), dictionary)
+    Ok(())
 }
 
 /// Shapes with ranges, targets of reshapes, amounts of memory.

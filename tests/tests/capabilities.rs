@@ -4,7 +4,8 @@
 use lozenge_tests::{lozenge, python, run};
 use serde_json::Value;
 
-const CORPUS: [&str; 4] = ["--corpus", "tests/conformance/boundaries.jsonl", "--corpus", "tests/conformance/random.jsonl"];
+const CORPUS: [&str; 4] =
+    ["--corpus", "tests/conformance/boundaries.jsonl", "--corpus", "tests/conformance/random.jsonl"];
 
 fn conform(engine: &str) -> (Option<i32>, Value) {
     let options = ["conform", "--json", "--engine", engine, "--time-limit", "60000"];

@@ -62,10 +62,14 @@ impl Way<'_> {
     }
 
     /// The one that stands for all, if it is wrong too.
-    fn represented(&mut self, wrong: Wrong) -> Wrong {
+    fn represented(&mut self, wrong: Wrong, known: &Shrinker) -> Wrong {
         for made in canonical(&wrong.made) {
             if made.text() == wrong.made.text() {
                 return wrong;
+            }
+            if known.remembered(&name(&made, &wrong.observed)).is_some() {
+                // It was asked before.
+                return Wrong { made, ..wrong };
             }
             if let Some(same) = self.ask(made, &wrong.observed) {
                 return same;
@@ -96,11 +100,11 @@ impl Way<'_> {
     }
 }
 
-/// What a question is known by.
-fn name(wrong: &Wrong) -> String {
-    let Observed { class, difference, .. } = &wrong.observed;
+/// What a question is known by, with the way in which it is wrong.
+fn name(made: &Made, observed: &Observed) -> String {
+    let Observed { class, difference, .. } = observed;
     let (kind, definition) = (difference.kind.name(), &difference.definition);
-    format!("{} {} {kind} {definition}\n{}", wrong.made.op(), class.name(), wrong.made.text().join("\n"))
+    format!("{} {} {kind} {definition}\n{}", made.op(), class.name(), made.text().join("\n"))
 }
 
 impl Shrinker {
@@ -113,7 +117,7 @@ impl Shrinker {
         self.known.lock().ok()?.get(name).cloned()
     }
 
-    /// Asks again, and then as long as something smaller is wrong in the same way. None where it is not wrong a second
+    /// Asks again, unless the same was asked before, and then as long as something smaller is wrong in the same way. None where it is not wrong a second
     /// time: an engine that answers differently each time, or one that was slow.
     pub fn shrink(&self, engine: &mut Engine, made: Made, like: &Observed) -> Option<Arc<Cluster>> {
         let limit = engine.limit;
@@ -121,7 +125,8 @@ impl Shrinker {
             // Only the end has to be waited for.
             engine.limit = engine.short_limit();
         }
-        let cluster = self.shrink_within(engine, made, limit);
+        let known = canonical(&made).iter().find_map(|made| self.remembered(&name(made, like)));
+        let cluster = known.or_else(|| self.shrink_within(engine, made, limit));
         engine.limit = limit;
         cluster
     }
@@ -134,8 +139,8 @@ impl Shrinker {
         let (began, passed) = (Instant::now(), Vec::new());
         let mut way = Way { engine, capabilities: &self.capabilities, began, questions: 0, passed };
         let known = loop {
-            wrong = way.represented(wrong);
-            let name = name(&wrong);
+            wrong = way.represented(wrong, self);
+            let name = name(&wrong.made, &wrong.observed);
             if let Some(known) = self.remembered(&name) {
                 break Some(known);
             }

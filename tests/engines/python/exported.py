@@ -139,6 +139,16 @@ def function(exported):
     return module["program"]
 
 
+def attempt(verdict, compute):
+    """What is computed; where the library refuses, that is its answer."""
+    try:
+        return compute()
+    except Refused:
+        raise
+    except Exception as error:
+        return {"verdict": verdict, "message": f"{type(error).__name__}: {error}"}
+
+
 RUN = ["data", "fill", "indices", "scalar"]
 
 

@@ -15,7 +15,7 @@ import functools
 import jax
 import jax.numpy as jnp
 from client import serve
-from exported import RUN, beyond, export, function, inferred, leaves, only, ran, value, version
+from exported import RUN, attempt, beyond, export, function, inferred, leaves, only, ran, value, version
 
 jax.config.update("jax_enable_x64", True)
 
@@ -29,8 +29,12 @@ def infer(request):
         if told.get("leaf", {}).get("argument")
     }
     given |= {index["argument"]: jax.ShapeDtypeStruct((), jnp.int64) for index in exported["indices"].values()}
-    found = jax.eval_shape(functools.partial(function(exported), np=jnp), **given)
-    return inferred(exported, lambda name, _: list(found[name].shape))
+
+    def shapes():
+        found = jax.eval_shape(functools.partial(function(exported), np=jnp), **given)
+        return inferred(exported, lambda name, _: list(found[name].shape))
+
+    return attempt("unsat", shapes)
 
 
 def run(request):
@@ -38,6 +42,10 @@ def run(request):
     exported = export(request, "--numpy")
     program = functools.partial(function(exported), np=jnp)
     given = {name: jnp.asarray(x) for name, x in leaves(request, exported).items()}
+    return attempt("failed", lambda: values(request, exported, program, given))
+
+
+def values(request, exported, program, given):
     values = program(**given)
     if "grad" not in request:
         return ran(values)

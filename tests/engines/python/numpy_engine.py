@@ -6,7 +6,7 @@
 
 import numpy as np
 from client import serve
-from exported import RUN, export, function, leaves, only, ran, version
+from exported import RUN, attempt, export, function, leaves, only, ran, version
 
 
 def run(request):
@@ -14,7 +14,7 @@ def run(request):
     exported = export(request, "--numpy")
     given = leaves(request, exported)
     with np.errstate(all="ignore"):
-        return ran(function(exported)(**given))
+        return attempt("failed", lambda: ran(function(exported)(**given)))
 
 
 if __name__ == "__main__":

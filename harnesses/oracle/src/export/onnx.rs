@@ -227,7 +227,7 @@ impl Writer<'_> {
     }
 
     /// 1 or 0.
-    fn from_truth(&mut self, condition: String, name: &str) {
+    fn number_of(&mut self, condition: String, name: &str) {
         self.op("Cast", &[condition], name, &[int_attribute("to", Element::Double as i64)]);
     }
 
@@ -245,7 +245,7 @@ impl Writer<'_> {
             UnaryOp::Not => {
                 let holds = self.truth(&args[0], (name, "holds"));
                 let not = self.between("Not", &[holds], (name, "not"), &[]);
-                return self.from_truth(not, name);
+                return self.number_of(not, name);
             }
         };
         self.op(op, args, name, &[]);
@@ -271,14 +271,14 @@ impl Writer<'_> {
                 if op == BinaryOp::Ne {
                     holds = self.between("Not", &[holds], (name, "not"), &[]);
                 }
-                return self.from_truth(holds, name);
+                return self.number_of(holds, name);
             }
             BinaryOp::And | BinaryOp::Or => {
                 let one = self.truth(&args[0], (name, "one"));
                 let other = self.truth(&args[1], (name, "other"));
                 let op = if op == BinaryOp::And { "And" } else { "Or" };
                 let holds = self.between(op, &[one, other], (name, "holds"), &[]);
-                return self.from_truth(holds, name);
+                return self.number_of(holds, name);
             }
         };
         self.op(simple, args, name, &[]);

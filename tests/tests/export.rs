@@ -33,7 +33,11 @@ fn outcome(answer: &Value) -> String {
 fn table(folder: &Path) -> String {
     let mut lines = Vec::new();
     let graph = folder.join("one.onnx");
-    let languages = [("numpy", vec!["--numpy"]), ("onnx", vec!["--onnx", graph.to_str().expect("UTF-8")]), ("einsum", vec!["--einsum"])];
+    let languages = [
+        ("numpy", vec!["--numpy"]),
+        ("onnx", vec!["--onnx", graph.to_str().expect("UTF-8")]),
+        ("einsum", vec!["--einsum"]),
+    ];
     for (name, text) in files() {
         let found = languages.iter().map(|(language, how)| format!("{language} {}", outcome(&exported(&text, how))));
         lines.push(format!("{name}: {}", found.collect::<Vec<_>>().join(", ")));
@@ -63,7 +67,10 @@ fn refusals_have_their_places() {
     assert_eq!((status, out.as_str()), (Some(1), "refused: 10:14: NumPy has no gradients: this reads that of `w`\n"));
     let tropical = "input a: 2, 3\ninput b: 3, 4\nlet c = a @^+ \"ij; jk => ik\" b\n";
     let (status, out, _) = run(&["export", "-", "--einsum"], tropical);
-    assert_eq!((status, out.as_str()), (Some(1), "refused: 3:9: an einsum string has sums of products only: this has `+`\n"));
+    assert_eq!(
+        (status, out.as_str()),
+        (Some(1), "refused: 3:9: an einsum string has sums of products only: this has `+`\n")
+    );
     // Shapes that do not fit, a text that is no program, a folder that is not there.
     assert_eq!(run(&["export", "-", "--numpy"], "input a: 2\ninput b: 3\nlet c = a + b\n").0, Some(1));
     assert_eq!(run(&["export", "-", "--numpy"], "let").0, Some(2));
@@ -76,7 +83,8 @@ fn the_same_program_has_the_same_bytes() {
     let folder = scratch("export-bytes");
     let [one, two] = ["one.onnx", "two.onnx"].map(|name| folder.join(name));
     for file in [&one, &two] {
-        let (status, _, err) = run(&["export", "tests/programs/conv_net.loz", "--onnx", &file.display().to_string()], "");
+        let (status, _, err) =
+            run(&["export", "tests/programs/conv_net.loz", "--onnx", &file.display().to_string()], "");
         assert_eq!((status, err.as_str()), (Some(0), ""));
     }
     let bytes = std::fs::read(&one).expect("a model");
@@ -102,7 +110,8 @@ fn onnx_accepts_the_graphs_with_our_shapes() {
     let mut count = 0;
     for (i, (_, text)) in all.enumerate() {
         let file = folder.join(format!("{i}.onnx"));
-        count += usize::from(outcome(&exported(&text, &["--onnx", &file.display().to_string(), "--shapes"])) == "exported");
+        count +=
+            usize::from(outcome(&exported(&text, &["--onnx", &file.display().to_string(), "--shapes"])) == "exported");
     }
     let out = script("check_models.py", &[&folder.display().to_string()]);
     let operators: BTreeMap<String, u64> = serde_json::from_str(&out).expect("counts of operators");
@@ -120,7 +129,8 @@ fn engine(name: &str) -> String {
 /// How many cases of a corpus an engine passes; none may fail.
 fn passed(name: &str, corpus: &Path) -> u64 {
     let corpus = corpus.display().to_string();
-    let (status, report) = json(&["conform", "--engine", &engine(name), "--corpus", &corpus, "--time-limit", "120000"], "");
+    let (status, report) =
+        json(&["conform", "--engine", &engine(name), "--corpus", &corpus, "--time-limit", "120000"], "");
     assert_eq!((status, &report["failed"]), (Some(0), &json!(0)), "{report:#}");
     report["passed"].as_u64().expect("a number")
 }
@@ -171,7 +181,8 @@ fn jax_has_the_gradients_of_exported_programs() {
     }
     for (name, text) in files().into_iter().filter(|(_, text)| text.contains("let loss")) {
         if outcome(&exported(&text, &["--numpy"])) == "exported" {
-            questions.push(json!({ "id": name, "op": "run", "program": text, "fill": "range:-0.71:0.013", "grad": "loss" }));
+            questions
+                .push(json!({ "id": name, "op": "run", "program": text, "fill": "range:-0.71:0.013", "grad": "loss" }));
         }
     }
     let count = questions.len() as u64;

@@ -115,7 +115,8 @@ fn convolve(
 
 /// One axis for each of two groups, then axes of space.
 fn grouped(graph: &mut Graph, x: Id, groups: &[&[usize]; 2], space: &[usize]) -> Id {
-    let order: Vec<usize> = groups.iter().flat_map(|group| group.iter().copied()).chain(space.iter().copied()).collect();
+    let order: Vec<usize> =
+        groups.iter().flat_map(|group| group.iter().copied()).chain(space.iter().copied()).collect();
     let x = graph.transpose(x, &order);
     let mut dims = Vec::new();
     let mut rest = graph.dims(x).to_vec();

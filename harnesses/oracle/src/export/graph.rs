@@ -160,18 +160,21 @@ impl Graph {
     }
 
     pub fn squeeze(&mut self, x: Id, axes: &[usize]) -> Id {
-        if axes.is_empty() {
-            return x;
+        match &self.nodes[x].step {
+            _ if axes.is_empty() => return x,
+            Step::Unsqueeze(there) if there == axes => return self.nodes[x].args[0],
+            _ => {}
         }
-        let kept = self.dims(x).iter().enumerate().filter(|(axis, _)| !axes.contains(axis));
-        let dims = kept.map(|(_, n)| *n).collect();
+        let dims = self.without(x, axes);
         self.push(Step::Squeeze(axes.to_vec()), &[x], dims)
     }
 
     /// Axes of size 1 at these places of the result, in order.
     pub fn unsqueeze(&mut self, x: Id, axes: &[usize]) -> Id {
-        if axes.is_empty() {
-            return x;
+        match &self.nodes[x].step {
+            _ if axes.is_empty() => return x,
+            Step::Squeeze(there) if there == axes => return self.nodes[x].args[0],
+            _ => {}
         }
         let mut dims = self.dims(x).to_vec();
         axes.iter().for_each(|axis| dims.insert(*axis, 1));

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that a name must not be.
 const TAKEN: [&str; 43] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
-    "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "match", "nonlocal",
-    "not", "np", "numpy", "onnx", "or", "pass", "print", "program", "raise", "return", "try", "while", "with", "yield",
-    "float", "slice",
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "match",
+    "nonlocal", "not", "np", "numpy", "onnx", "or", "pass", "print", "program", "raise", "return", "try", "while",
+    "with", "yield", "float", "slice",
 ];
 
 /// The identifiers of a translation.

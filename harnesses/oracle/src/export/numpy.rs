@@ -39,9 +39,8 @@ pub fn module(inferred: &Inference, made: &Translated, names: &Names) -> String 
     let _ = writeln!(text, "def program(*, {}):", arguments.join(", "));
     text.push_str("    \"\"\"Axes are in the order batch, output, input.\"\"\"\n");
     text.push_str(&body);
-    let values = outputs(inferred).filter_map(|(name, tensor)| {
-        Some(format!("{}: {}", quoted(&name), names.node(made.values[tensor]?)))
-    });
+    let values = outputs(inferred)
+        .filter_map(|(name, tensor)| Some(format!("{}: {}", quoted(&name), names.node(made.values[tensor]?))));
     let _ = writeln!(text, "    return {{{}}}", values.collect::<Vec<_>>().join(", "));
     text
 }

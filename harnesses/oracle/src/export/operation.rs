@@ -213,7 +213,11 @@ fn diagonal(graph: &mut Graph, read: Indexed, record: &Projections) -> Result<In
     let letters = Letters::of(&used, record)?;
     let (value, axes) = read.squeezed(graph);
     let mut once: Vec<usize> = Vec::new();
-    axes.iter().for_each(|j| if !once.contains(j) { once.push(*j) });
+    axes.iter().for_each(|j| {
+        if !once.contains(j) {
+            once.push(*j)
+        }
+    });
     let size = |j: &usize| axes.iter().position(|a| a == j).map_or(1, |i| graph.dims(value)[i]);
     let dims = once.iter().map(size).collect();
     let spec = format!("{}->{}", letters.text(&axes), letters.text(&once));

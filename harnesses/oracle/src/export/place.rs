@@ -58,7 +58,8 @@ pub fn place(
     target: &[At],
 ) -> Result<Piece, Why> {
     let ways = ways(target, assign)?;
-    let owned: Vec<usize> = ways.iter().filter_map(|way| if let Goes::Own(j, _) = way { Some(*j) } else { None }).collect();
+    let owned: Vec<usize> =
+        ways.iter().filter_map(|way| if let Goes::Own(j, _) = way { Some(*j) } else { None }).collect();
     // The axes of the target, then the iterators that only a spread has.
     let mut others: Vec<usize> = Vec::new();
     for way in &ways {
@@ -136,7 +137,8 @@ pub fn assemble(graph: &mut Graph, pieces: Vec<Piece>, dims: &[u64], accumulate:
     let neutral = accumulate.neutral();
     let mut blocks: Vec<Piece> = Vec::new();
     for piece in pieces {
-        let same = |block: &&mut Piece| block.start == piece.start && graph.dims(block.value) == graph.dims(piece.value);
+        let same =
+            |block: &&mut Piece| block.start == piece.start && graph.dims(block.value) == graph.dims(piece.value);
         match blocks.iter_mut().find(same) {
             None => blocks.push(piece),
             Some(block) => block.value = together(graph, block.value, piece.value, accumulate)?,
@@ -148,7 +150,8 @@ pub fn assemble(graph: &mut Graph, pieces: Vec<Piece>, dims: &[u64], accumulate:
     }
     let mut value = None;
     for block in &blocks {
-        let after = dims.iter().zip(&block.start).zip(graph.dims(block.value)).map(|((n, start), size)| n - start - size);
+        let after =
+            dims.iter().zip(&block.start).zip(graph.dims(block.value)).map(|((n, start), size)| n - start - size);
         let after = after.collect();
         let padded = graph.pad(block.value, block.start.clone(), after, neutral);
         value = Some(match value {

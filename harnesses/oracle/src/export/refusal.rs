@@ -47,7 +47,7 @@ pub enum Why {
     Table(u128),
     /// A size beyond 64-bit whole numbers with a sign.
     Size(u64),
-    /// An index that is outside its axis.
+    /// An index that is too far outside its axis.
     Outside,
     /// Not a sum of products.
     Primitive(&'static str),
@@ -99,7 +99,7 @@ impl fmt::Display for Refusal {
             Why::Powers => write!(f, "{language} has no power over an axis: here several join in one cell"),
             Why::Table(n) => write!(f, "{language} needs a table of {n} cells for this, which is too large"),
             Why::Size(n) => write!(f, "{language} has no axis of size {n}"),
-            Why::Outside => write!(f, "{language} has no index outside an axis: here is one"),
+            Why::Outside => write!(f, "{language} has no index so far outside an axis"),
             Why::Primitive(op) => write!(f, "{language} has sums of products only: this has `{op}`"),
             Why::Index(index) => write!(f, "{language} has an iterator for each axis only: this has the index {index}"),
             Why::Keeps => write!(f, "{language} makes new tensors only: this assignment keeps what is there"),

@@ -155,6 +155,15 @@ def checker_wants_ranks():
 
 
 @fact
+def constant_outputs_stay_open():
+    constant = helper.make_tensor("y", TensorProto.DOUBLE, [2], [1.0, 2.0])
+    output = helper.make_tensor_value_info("y", TensorProto.DOUBLE, [None])
+    made = helper.make_model(helper.make_graph([], "fact", [], [output], [constant]))
+    onnx.checker.check_model(made)
+    assert not infer_shapes(made, strict_mode=True).graph.output[0].type.tensor_type.shape.dim[0].HasField("dim_value")
+
+
+@fact
 def jax_reads_outside():
     x = np.arange(3.0)
     assert refused(lambda: np.take(x, 5)) and np.isnan(jnp.take(jnp.asarray(x), 5)) and jnp.asarray(x)[5] == 2.0

@@ -6,7 +6,7 @@
 use super::graph::{Graph, Id};
 use super::refusal::Why;
 use lozenge::projection::{Index, Label, MapAxis, Projections};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which loops have their turn.
 pub struct Case(Vec<bool>);
@@ -60,10 +60,25 @@ impl Case {
         }
     }
 
+    /// How many points there are for each of those that these loops have.
+    pub fn times(&self, record: &Projections, mentioned: &BTreeSet<usize>) -> u64 {
+        let others = self.0.iter().enumerate().filter(|(j, on)| **on && !mentioned.contains(j));
+        others.map(|(j, _)| record.loops[j].size).product()
+    }
+
     /// The indices of all axes of a map; none when another part has its turn.
     pub fn map(&self, map: &[MapAxis]) -> Option<Vec<At>> {
         map.iter().map(|axis| self.at(&axis.label)).collect()
     }
+}
+
+/// The loops that a map mentions.
+pub fn mentions(map: &[At]) -> impl Iterator<Item = usize> {
+    map.iter().flat_map(|at| match at {
+        At::Iter(j) => vec![*j],
+        At::Affine(terms, _) => terms.iter().map(|(_, j)| *j).collect(),
+        At::Fix(_) | At::External(_) => Vec::new(),
+    })
 }
 
 /// An array with the iterator of each axis; none for an axis of size 1 that is read at 0.

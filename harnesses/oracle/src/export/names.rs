@@ -84,7 +84,9 @@ impl Names {
             }
         }
         for (tensor, name) in &tensors {
-            if let Some(id) = made.values[*tensor] {
+            // A result of ONNX is made by a node: a constant gets another name, and is copied.
+            let constant = |id: &Id| matches!(made.graph.nodes[*id].step, Step::Constant(_) | Step::Full(_));
+            if let Some(id) = made.values[*tensor].filter(|id| !constant(id)) {
                 nodes.entry(id).or_insert_with(|| name.clone());
             }
         }

@@ -2,7 +2,7 @@
 
 use super::conv;
 use super::graph::{Fold, Graph, Id, Step};
-use super::index::{At, Case, Indexed, cases, read};
+use super::index::{At, Case, Indexed, cases, mentions, read};
 use super::place::{Piece, assemble, place};
 use super::refusal::{Language, Why};
 use lozenge::program::ast::{Accumulate, BinaryOp, TernaryOp};
@@ -85,7 +85,24 @@ impl Assign<'_> {
                 self.combined(graph, reads, &kept)?
             }
         };
+        let mentioned: BTreeSet<usize> = maps.iter().chain([&target]).flat_map(|map| mentions(map)).collect();
+        let found = (self.repeated(graph, found.0, case.times(self.record, &mentioned)), found.1);
         place(graph, self, found, &target).map(Some)
+    }
+
+    /// A value that joins itself so many times: of a concatenation, an operand is read alone, in the loops of all.
+    #[allow(clippy::cast_precision_loss)]
+    fn repeated(&self, graph: &mut Graph, value: Id, times: u64) -> Id {
+        let how = match Fold::of(self.accumulate) {
+            Some(Fold::Sum) => BinaryOp::Mul,
+            Some(Fold::Product) => BinaryOp::Pow,
+            _ => return value,
+        };
+        if times == 1 {
+            return value;
+        }
+        let times = graph.full(times as f64, &[]);
+        graph.binary(how, value, times)
     }
 
     fn size(&self, j: usize) -> u64 {
@@ -192,11 +209,7 @@ fn kept(target: &[At]) -> Vec<usize> {
         At::Affine(terms, _) if terms.len() == 1 && terms[0].0 == 1 => Some(terms[0].1),
         _ => None,
     });
-    let all = target.iter().flat_map(|at| match at {
-        At::Affine(terms, _) => terms.iter().map(|(_, j)| *j).collect(),
-        _ => Vec::new(),
-    });
-    for j in own.chain(all) {
+    for j in own.chain(mentions(target)) {
         if !kept.contains(&j) {
             kept.push(j);
         }

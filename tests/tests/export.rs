@@ -194,10 +194,16 @@ fn jax_has_the_gradients_of_exported_programs() {
         questions.push(json!({ "id": format!("random-{i}"), "op": "run", "program": program, "fill": "range:-0.71:0.13", "grad": "loss" }));
     }
     for (name, text) in files().into_iter().filter(|(_, text)| text.contains("let loss")) {
-        if outcome(&exported(&text, &["--numpy"])) == "exported" {
-            questions
-                .push(json!({ "id": name, "op": "run", "program": text, "fill": "range:-0.71:0.013", "grad": "loss" }));
+        let answer = exported(&text, &["--numpy"]);
+        if outcome(&answer) != "exported" {
+            continue;
         }
+        let fill = "range:-0.71:0.013";
+        // JAX differentiates for what it is given, and not for what a parameter begins with.
+        let tensors = answer["tensors"].as_object().into_iter().flatten();
+        let begun = tensors.filter(|(_, it)| it["leaf"]["begins"] == true).map(|(name, _)| (name, fill));
+        let data: BTreeMap<&String, &str> = begun.collect();
+        questions.push(json!({ "id": name, "op": "run", "program": text, "fill": fill, "data": data, "grad": "loss" }));
     }
     let count = questions.len() as u64;
     let file = scratch("export-gradients").join("corpus.jsonl");

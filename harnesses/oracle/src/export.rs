@@ -193,11 +193,12 @@ fn write_onnx(
     let target = Target::open(file)?;
     let made = translate(inferred, nests, Language::Onnx)?;
     let names = Names::of(inferred, &made);
-    target.write(&onnx::bytes(inferred, &made, &names, shapes))?;
+    let bytes = onnx::bytes(inferred, &made, &names, shapes);
+    target.write(&bytes)?;
     if out.json {
-        out.json(&named(Language::Onnx, inferred, &made, &names))?;
+        return Ok(out.json(&named(Language::Onnx, inferred, &made, &names))?);
     }
-    Ok(())
+    Ok(out.line(&format!("wrote {}, {} bytes", file.display(), bytes.len()))?)
 }
 
 /// The answer to a program that the language cannot say.

@@ -3,6 +3,7 @@
 
 pub mod bridge;
 pub mod derivation;
+pub mod exports;
 pub mod extracted;
 pub mod hostile;
 pub mod mutate;

@@ -18,6 +18,7 @@ mod decide;
 mod engine;
 mod eq;
 mod explain;
+mod export;
 mod findings;
 mod fuzz;
 mod ground;
@@ -62,6 +63,7 @@ Examples:
   lozenge infer tests/programs/mlp.loz      the shapes of a tensor program
   lozenge project program.loz               its operations as loop nests
   lozenge run program.loz --fill range      its values
+  lozenge export program.loz --numpy        the same for NumPy, ONNX or einsum
   lozenge solve system.txt                  what follows from constraints, one a line
   lozenge explain system.txt                every step, drawn; --html for a page
   lozenge close system.txt --leaf a         one solution, and what it assumes
@@ -104,6 +106,7 @@ enum Command {
     Infer(infer::Args),
     Project(project::Args),
     Run(run::Args),
+    Export(export::Args),
     Solve(solve::Args),
     Close(close::Args),
     Decide(decide::Args),
@@ -132,6 +135,7 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Infer(args) => infer::run(args, out),
         Command::Project(args) => project::run(args, out),
         Command::Run(args) => run::run(args, out),
+        Command::Export(args) => export::run(args, out),
         Command::Solve(args) => solve::run(args, out),
         Command::Close(args) => close::run(args, out),
         Command::Decide(args) => decide::run(args, out),

@@ -1,0 +1,223 @@
+//! `lozenge export`: what is exported and what is refused, and the engines of NumPy, JAX and ONNX on what is.
+#![allow(missing_docs)]
+
+use lozenge_harnesses::programs::Numbers;
+use lozenge_tests::exports::{Named, files, questions, random, write_corpus};
+use lozenge_tests::world::{differentiable, python};
+use lozenge_tests::{json, lozenge, root, run, scratch};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// The answer to an export: exported, or refused with a reason and a place.
+fn exported(text: &str, language: &[&str]) -> Value {
+    let (status, answer) = json(&[&["export", "-"], language].concat(), text);
+    match answer["verdict"].as_str() {
+        Some("exported") => assert_eq!(status, Some(0)),
+        Some("refused") => {
+            assert_eq!(status, Some(1));
+            assert!(answer["position"].is_array() && answer["message"].is_string(), "{answer}: {text}");
+        }
+        _ => panic!("{answer}: {text}"),
+    }
+    answer
+}
+
+/// `exported`, or the reason.
+fn outcome(answer: &Value) -> String {
+    answer["reason"].as_str().unwrap_or("exported").to_owned()
+}
+
+/// What becomes of every program, in three languages. With a folder, the graphs are left there.
+fn table(folder: &Path) -> String {
+    let mut lines = Vec::new();
+    let graph = folder.join("one.onnx");
+    let languages = [
+        ("numpy", vec!["--numpy"]),
+        ("onnx", vec!["--onnx", graph.to_str().expect("UTF-8")]),
+        ("einsum", vec!["--einsum"]),
+    ];
+    for (name, text) in files() {
+        let found = languages.iter().map(|(language, how)| format!("{language} {}", outcome(&exported(&text, how))));
+        lines.push(format!("{name}: {}", found.collect::<Vec<_>>().join(", ")));
+    }
+    for (kind, programs) in random() {
+        for (language, how) in &languages {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for (_, text) in &programs {
+                *counts.entry(outcome(&exported(text, how))).or_default() += 1;
+            }
+            let counts: Vec<String> = counts.iter().map(|(what, n)| format!("{what} {n}")).collect();
+            lines.push(format!("{} of {kind}, {language}: {}", programs.len(), counts.join(", ")));
+        }
+    }
+    lines.join("\n")
+}
+
+/// A program that is exported today is exported tomorrow, and what is refused is refused for the same reason.
+#[test]
+fn every_program_is_exported_or_refused_with_a_reason() {
+    insta::assert_snapshot!(table(&scratch("exports")));
+}
+
+#[test]
+fn refusals_have_their_places() {
+    let (status, out, _) = run(&["export", "tests/programs/sgd.loz", "--numpy"], "");
+    assert_eq!((status, out.as_str()), (Some(1), "refused: 10:14: NumPy has no gradients: this reads that of `w`\n"));
+    let tropical = "input a: 2, 3\ninput b: 3, 4\nlet c = a @^+ \"ij; jk => ik\" b\n";
+    let (status, out, _) = run(&["export", "-", "--einsum"], tropical);
+    assert_eq!(
+        (status, out.as_str()),
+        (Some(1), "refused: 3:9: an einsum string has sums of products only: this has `+`\n")
+    );
+    // Shapes that do not fit, a text that is no program, a folder that is not there.
+    assert_eq!(run(&["export", "-", "--numpy"], "input a: 2\ninput b: 3\nlet c = a + b\n").0, Some(1));
+    assert_eq!(run(&["export", "-", "--numpy"], "let").0, Some(2));
+    assert_eq!(run(&["export", "-", "--onnx", "no/such/folder.onnx"], "input a: 2\n").0, Some(2));
+    assert_eq!(run(&["export", "-", "--onnx", "a.onnx", "--numpy"], "input a: 2\n").0, Some(2));
+}
+
+#[test]
+fn the_same_program_has_the_same_bytes() {
+    let folder = scratch("export-bytes");
+    let [one, two] = ["one.onnx", "two.onnx"].map(|name| folder.join(name));
+    for file in [&one, &two] {
+        let (status, _, err) =
+            run(&["export", "tests/programs/conv_net.loz", "--onnx", &file.display().to_string()], "");
+        assert_eq!((status, err.as_str()), (Some(0), ""));
+    }
+    let bytes = std::fs::read(&one).expect("a model");
+    assert_eq!(bytes, std::fs::read(&two).expect("a model"));
+    assert!(bytes.len() < 5_000, "{} bytes", bytes.len());
+}
+
+/// Runs a script of tests/world in the environment with NumPy, JAX and ONNX.
+fn script(name: &str, args: &[&str]) -> String {
+    let mut command = Command::new(python());
+    command.arg(root().join("tests/world").join(name)).args(args).env("LOZENGE", lozenge()).env("JAX_PLATFORMS", "cpu");
+    let output = command.current_dir(root()).output().expect("Python runs");
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{out}{err}");
+    out.into_owned()
+}
+
+/// The inferred shapes, written into the graph, do not contradict what onnx infers; every graph is valid.
+#[test]
+fn onnx_accepts_the_graphs_with_our_shapes() {
+    let folder = scratch("export-checked");
+    let all = files().into_iter().chain(random().into_iter().flat_map(|(_, programs)| programs));
+    let mut count = 0;
+    for (i, (_, text)) in all.enumerate() {
+        let file = folder.join(format!("{i}.onnx"));
+        count +=
+            usize::from(outcome(&exported(&text, &["--onnx", &file.display().to_string(), "--shapes"])) == "exported");
+    }
+    let out = script("check_models.py", &[&folder.display().to_string()]);
+    let operators: BTreeMap<String, u64> = serde_json::from_str(&out).expect("counts of operators");
+    assert_eq!(operators["models"], count as u64);
+    for operator in ["Conv", "Einsum", "MatMul", "Concat", "Gather", "Pad", "ReduceMax", "Where", "Transpose"] {
+        assert!(operators.get(operator).is_some_and(|n| *n > 0), "no {operator}: {operators:?}");
+    }
+}
+
+fn engine(name: &str) -> String {
+    let [lozenge, python] = [lozenge(), python()].map(|path| path.display().to_string());
+    format!("LOZENGE='{lozenge}' '{python}' '{}'", root().join("tests/engines/python").join(name).display())
+}
+
+/// How many cases of a corpus an engine passes; none may fail.
+fn passed(name: &str, corpus: &Path) -> u64 {
+    let corpus = corpus.display().to_string();
+    let (status, report) =
+        json(&["conform", "--engine", &engine(name), "--corpus", &corpus, "--time-limit", "120000"], "");
+    assert_eq!((status, &report["failed"]), (Some(0), &json!(0)), "{report:#}");
+    report["passed"].as_u64().expect("a number")
+}
+
+/// Questions about every program of some kinds, with the indices they take.
+fn asked(programs: &[Named]) -> Vec<Value> {
+    let ask = |named: &Named| {
+        let answer = exported(&named.1, &["--numpy"]);
+        let indices = answer["indices"].as_object().into_iter().flatten().map(|(name, _)| name.clone());
+        questions(named, &indices.collect::<Vec<_>>())
+    };
+    programs.iter().flat_map(ask).collect()
+}
+
+/// Holds an engine to every `part`-th random program, in what it answers. All of these are exported.
+fn agrees(name: &str, ops: &[&str], part: usize) {
+    let file = scratch(&format!("export-{name}")).join("corpus.jsonl");
+    let programs: Vec<Named> = random().into_iter().flat_map(|(_, programs)| programs).step_by(part).collect();
+    let questions: Vec<Value> =
+        asked(&programs).into_iter().filter(|it| ops.iter().any(|op| it["op"] == *op)).collect();
+    assert_eq!(questions.len(), programs.len() * ops.len());
+    write_corpus(&file, questions);
+    assert_eq!(passed(name, &file), (programs.len() * ops.len()) as u64);
+}
+
+/// Random questions, of which many are about programs that do not fit.
+fn nothing_is_found(name: &str, ops: &str, cases: &str) {
+    let options = ["--ops", ops, "--seed", "37", "--cases", cases, "--time-limit", "120000"];
+    let (status, out, err) = run(&[&["fuzz", "--engine", &engine(name)], options.as_slice()].concat(), "");
+    assert!(status == Some(0) && out.starts_with("nothing found"), "{out}{err}");
+}
+
+#[test]
+fn numpy_is_an_engine() {
+    nothing_is_found("numpy_engine.py", "run", "300");
+    assert_eq!(passed("numpy_engine.py", &root().join("tests/conformance/programs.jsonl")), 33);
+    agrees("numpy_engine.py", &["run"], 1);
+}
+
+#[test]
+fn onnx_is_an_engine() {
+    nothing_is_found("onnx_engine.py", "infer=1,run=1", "300");
+    assert_eq!(passed("onnx_engine.py", &root().join("tests/conformance/programs.jsonl")), 83);
+    agrees("onnx_engine.py", &["infer", "run"], 1);
+}
+
+/// Fewer programs: every new shape is compiled.
+#[test]
+fn jax_is_an_engine() {
+    nothing_is_found("jax_engine.py", "infer=1,run=1", "100");
+    assert_eq!(passed("jax_engine.py", &root().join("tests/conformance/programs.jsonl")), 83);
+    agrees("jax_engine.py", &["infer", "run"], 10);
+}
+
+/// At data without ties, where JAX and we have one gradient.
+#[test]
+fn jax_has_the_gradients_of_exported_programs() {
+    let mut questions = Vec::new();
+    for i in 0..40 {
+        let (program, _) = differentiable(&mut Numbers::of(36, i));
+        questions.push(json!({ "id": format!("random-{i}"), "op": "run", "program": program, "fill": "range:-0.71:0.13", "grad": "loss" }));
+    }
+    for (name, text) in files().into_iter().filter(|(_, text)| text.contains("let loss")) {
+        let answer = exported(&text, &["--numpy"]);
+        if outcome(&answer) != "exported" {
+            continue;
+        }
+        let fill = "range:-0.71:0.013";
+        // JAX differentiates for what it is given, and not for what a parameter begins with.
+        let tensors = answer["tensors"].as_object().into_iter().flatten();
+        let begun = tensors.filter(|(_, it)| it["leaf"]["begins"] == true).map(|(name, _)| (name, fill));
+        let data: BTreeMap<&String, &str> = begun.collect();
+        questions.push(json!({ "id": name, "op": "run", "program": text, "fill": fill, "data": data, "grad": "loss" }));
+    }
+    let count = questions.len() as u64;
+    let file = scratch("export-gradients").join("corpus.jsonl");
+    write_corpus(&file, questions);
+    assert_eq!(passed("jax_engine.py", &file), count);
+}
+
+/// Every fact of spec/translations.md is observed again, and every one that is observed is on the page.
+#[test]
+fn the_facts_are_as_written() {
+    let found = script("facts.py", &[]);
+    let page = lozenge_tests::read("spec/translations.md");
+    let (_, page) = page.split_once("## What was found").expect("the chapter");
+    let listed: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let observed: Vec<&str> = found.lines().collect();
+    assert_eq!(listed, observed);
+}

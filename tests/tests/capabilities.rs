@@ -4,12 +4,12 @@
 use lozenge_tests::{lozenge, python, run};
 use serde_json::Value;
 
-const CORPUS: [&str; 4] =
-    ["--corpus", "tests/conformance/boundaries.jsonl", "--corpus", "tests/conformance/random.jsonl"];
+const BOUNDARIES: &str = "tests/conformance/boundaries.jsonl";
+const PAPER: &str = "tests/conformance/paper.jsonl";
 
-fn conform(engine: &str) -> (Option<i32>, Value) {
-    let options = ["conform", "--json", "--engine", engine, "--time-limit", "60000"];
-    let (status, out, err) = run(&[&options[..], &CORPUS].concat(), "");
+fn conform(engine: &str, corpus: &str) -> (Option<i32>, Value) {
+    let options = ["conform", "--json", "--engine", engine, "--time-limit", "60000", "--corpus", corpus];
+    let (status, out, err) = run(&options, "");
     (status, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
 }
 
@@ -41,11 +41,13 @@ fn an_engine_is_held_to_what_it_says() {
         (r#"{"greatest":false}"#, &[NO_GREATEST]),
         (r#"{"order":"marked"}"#, &[]),
     ] {
-        let (status, report) = conform(&altered(capabilities, changes));
-        assert_eq!((status, &report["failed"]), (Some(0), &0.into()), "{capabilities}: {:#}", report["findings"]);
-        assert!(report["passed"].as_u64() > Some(500), "{capabilities}: {}", report["passed"]);
+        for corpus in [BOUNDARIES, PAPER] {
+            let (status, report) = conform(&altered(capabilities, changes), corpus);
+            assert_eq!((status, &report["failed"]), (Some(0), &0.into()), "{capabilities}: {:#}", report["findings"]);
+            assert!(report["passed"].as_u64() > Some(100), "{capabilities}: {}", report["passed"]);
+        }
         if !changes.is_empty() {
-            let (status, report) = conform(&altered("", changes));
+            let (status, report) = conform(&altered("", changes), PAPER);
             assert_eq!(status, Some(1), "without a word it is wrong: {changes:?}");
             let what = report["failures"][0]["what"].as_str().expect("what");
             assert!(what.starts_with('/'), "the path into the answer: {what}");
@@ -61,13 +63,13 @@ fn what_is_wrong_stays_wrong() {
         (r#"{"failed":true}"#, r#"s/"verdict":"\(solved\|closed\|sat\)".*/"verdict":"failed"}/"#),
         (r#"{"residual":false}"#, r#"s/"sigma":{[^{}]*}.*"greatest"/"sigma":{},"residual":{},"greatest"/"#),
     ] {
-        let (status, report) = conform(&altered(capabilities, &[change]));
+        let (status, report) = conform(&altered(capabilities, &[change]), PAPER);
         let (failed, cases) = (report["failed"].as_u64(), report["cases"].as_u64());
         if capabilities.contains("residual") {
             // With nothing bound and no residual nothing is claimed that could be wrong.
             assert_eq!(status, Some(0), "{:#}", report["findings"]);
         } else {
-            assert!(status == Some(1) && failed > Some(100) && failed < cases, "{capabilities}: {failed:?}");
+            assert!(status == Some(1) && failed > Some(20) && failed < cases, "{capabilities}: {failed:?}");
         }
     }
 }
@@ -86,10 +88,10 @@ fn capabilities_are_read_strictly() {
         }
     }
     let only = altered(r#"{"ops":["check"]}"#, &[]);
-    let (status, report) = conform(&only);
+    let (status, report) = conform(&only, BOUNDARIES);
     assert_eq!(status, Some(0));
     let solves = report["definitions"]["4.2"]["passed"].as_u64();
-    assert!(solves == Some(0) && report["unsupported"].as_u64() > Some(500), "only check is asked: {report}");
+    assert!(solves == Some(0) && report["unsupported"].as_u64() > Some(100), "only check is asked: {report}");
 }
 
 fn fuzz(engine: &str, options: &[&str]) -> (Option<i32>, Value) {

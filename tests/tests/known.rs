@@ -45,7 +45,7 @@ fn logged(log: &Path) -> Vec<u64> {
 fn five_faults_are_five_findings_and_known_ones_do_not_fail() {
     let folder = scratch("known");
     let (log, known) = (folder.join("log"), folder.join("known.json").display().to_string());
-    let cases = ["--cases", "120"];
+    let cases = ["--cases", "80"];
     let (status, first) = fuzz(&mock("1,2,3,4,5", Some(&log)), &cases);
     assert_eq!((status, findings(&first).len()), (Some(1), 5), "{first:#}");
     let mut counts: Vec<u64> = findings(&first).iter().filter_map(|finding| finding["cases"].as_u64()).collect();
@@ -103,7 +103,7 @@ fn conform_has_the_same_findings_and_says_which_are_known() {
     };
     let (status, learnt) = conform("2,4", &["--known", &known, "--learn", "--html", &page]);
     assert_eq!((status, findings(&learnt).len()), (Some(0), 2), "{:#}", learnt["findings"]);
-    let (_, by_fuzz) = fuzz(&mock("2,4", None), &["--cases", "120"]);
+    let (_, by_fuzz) = fuzz(&mock("2,4", None), &["--cases", "80"]);
     let sorted = |mut ids: Vec<String>| {
         ids.sort();
         ids

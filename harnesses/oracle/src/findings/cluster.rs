@@ -110,11 +110,16 @@ impl Clusters {
         self.0.iter().filter(|cluster| cluster.is_new()).count()
     }
 
-    /// The clusters of several runs.
+    /// The clusters of several runs. The first case of all is the first.
     pub fn merge(&mut self, others: impl IntoIterator<Item = Cluster>) {
-        for other in others {
+        for mut other in others {
             match self.0.iter_mut().find(|known| known.id == other.id) {
-                Some(known) => known.cases += other.cases,
+                Some(known) => {
+                    if other.case.as_u64() < known.case.as_u64() {
+                        std::mem::swap(known, &mut other);
+                    }
+                    known.cases += other.cases;
+                }
                 None => self.0.push(other),
             }
         }

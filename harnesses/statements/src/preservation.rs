@@ -88,8 +88,8 @@ pub fn binds<G: Gamma>(effect: &Effect, gamma: &G, holds: impl Fn(&G) -> bool) {
 }
 
 /// A rule that binds ρ ↦ T where T leaves no choice: RE-open-closed with nothing between the flanks.
-fn fixes(effect: &Effect, var: RowVar, to: &RowTerm, gamma: &impl Gamma, before: bool) {
-    assert!(effect.store.is_none() && effect.fail.is_none());
+pub fn fixes(effect: &Effect, var: RowVar, to: &RowTerm, gamma: &impl Gamma, before: bool) {
+    assert!(effect.store.is_none() && !effect.again && effect.fail.is_none());
     let same = gamma.row_var(var).is_some_and(|value| gamma.is_row(to, value));
     assert!(before == (same && emitted(gamma, effect)), "the solutions are the same");
 }

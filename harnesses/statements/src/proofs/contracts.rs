@@ -5,7 +5,7 @@
 
 use super::symbolic::{dim, dim_bot, marked, rigid, row};
 use lozenge_calculus::dim::{Dim, DimBot};
-use lozenge_calculus::rigid::TwoSorted;
+use lozenge_calculus::rigid::{TwoSorted, minimal_upper_bounds};
 use lozenge_calculus::row::Row;
 
 /// A contract, for all arguments of these kinds; and that both of these results occur.
@@ -34,4 +34,24 @@ contracts! {
     contracts_row_flat_eq: Row::flat_eq, row::<2, 1>(), row::<1, 2>(), [&], |_, _, r: &bool| *r, |_, _, r: &bool| !*r;
     contracts_row_join: Row::join, row::<2, 1>(), row::<1, 2>(), [&], |_, _, r: &Row| r.lead[0] == Dim::Unit, |_, _, r: &Row| r.trail[0] != Dim::Unit;
     contracts_two_sorted_le: TwoSorted::le, rigid::<2>(), marked::<1, 1>(), [&], |_, _, r: &bool| *r, |_, _, r: &bool| !*r;
+}
+
+/// The contract of `minimal_upper_bounds`, for all rows of these shapes; and that this many bounds occur.
+macro_rules! bounds {
+    ($($name:ident: $unwind:literal, $a:expr, $b:expr, $count:literal;)*) => { $(
+        #[kani::proof_for_contract(minimal_upper_bounds)]
+        #[kani::unwind($unwind)]
+        fn $name() {
+            let (a, b) = ($a, $b);
+            let r = minimal_upper_bounds(&a, &b);
+            kani::cover!(r.len() == $count);
+            std::mem::forget((a, b, r));
+        }
+    )* };
+}
+
+bounds! {
+    contracts_minimal_rigid_0_1: 3, rigid::<0>(), rigid::<1>(), 1;
+    contracts_minimal_marked_10_01: 3, marked::<1, 0>(), marked::<0, 1>(), 1;
+    contracts_minimal_mixed_10_1: 3, marked::<1, 0>(), rigid::<1>(), 1;
 }

@@ -275,6 +275,22 @@ placements! {
     preservation_re_nested preservation_re_nested_marker: ReNested, (0 P 0) (1 Q 1), p (1, 1) q (0, 0), to (1 Q 1);
 }
 
+/// Lemma 5.1 for RE-open-closed with nothing between the flanks: ρ is the empty row, which is no choice.
+#[kani::proof]
+#[kani::unwind(7)]
+fn preservation_re_open_closed_empty() {
+    let (s, t) = (row_term::<1, 1>(2, P), row_term::<1, 1>(4, CLOSED));
+    let gamma = values::<0, 0, 0, 0>(4);
+    let (rule, effect) = row_eq::row_eq(&s, &t);
+    assert!(rule == Rule::ReOpenClosed && !effect.again);
+    let Some(Bind { binding: Binding::Row(var, to), placement: false }) = &effect.bind else { panic!() };
+    let to = copied::<0, 0>(to, CLOSED);
+    let before = gamma.row_eq(&s, &t);
+    preservation::fixes(&effect, *var, &to, &gamma, before);
+    kani::cover!(before, "the law says something");
+    std::mem::forget((s, t, effect, gamma, to));
+}
+
 /// Lemma 5.1 for RI-deficit, ρ ↦ T with T of these lengths.
 macro_rules! deficits {
     ($($name:ident: ($l1:literal $v1:ident $t1:literal) ($l2:literal $v2:ident $t2:literal), p ($lp:literal, $tp:literal) q ($lq:literal, $tq:literal), to ($lt:literal, $tt:literal);)*) => { $(

@@ -1,5 +1,4 @@
-//! Group 3: Lemma 5.1 for the rules of Def. 4.2, and for those of Def. 4.3 that bind nothing; and R1 for the facts of the
-//! guard.
+//! Group 3: Lemma 5.1 for the rules of Defs. 4.2 and 4.3; and R1 for the facts of the guard.
 
 use super::symbolic::{dim, row};
 use crate::meaning::{Gamma, Values};

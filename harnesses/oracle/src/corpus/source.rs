@@ -68,7 +68,9 @@ fn one(prefix: &str, block: &str) -> Result<Case, String> {
 /// Constraints, values and programs of a page: solved, decided, closed and checked.
 pub fn page(prefix: &str, title: &str, markdown: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
+    // The constraints before, and how many values there were for them.
     let mut last: Option<(usize, Value, Names)> = None;
+    let mut checks = 0;
     let none: &[String] = &[];
     for (number, Block { tag, text }) in blocks(markdown).into_iter().enumerate() {
         let id = |what: &str| format!("{prefix}-{}-{what}", number + 1);
@@ -88,12 +90,15 @@ pub fn page(prefix: &str, title: &str, markdown: &str) -> Result<Vec<Case>, Stri
                 cases.push(Case::new(&id("leaves"), title, close, none));
                 cases.push(Case::new(&id("upward"), title, json!({"op": "close", "constraints": phi}), none));
                 last = Some((number, phi, names));
+                checks = 0;
             }
             "values" => {
                 let Some((of, phi, names)) = &last else { continue };
                 let values = values(&text, &mut names.clone())?;
                 let request = json!({"op": "check", "constraints": phi, "values": values});
-                cases.push(Case::new(&format!("{prefix}-{}-check", of + 1), title, request, none));
+                checks += 1;
+                let more = if checks == 1 { String::new() } else { checks.to_string() };
+                cases.push(Case::new(&format!("{prefix}-{}-check{more}", of + 1), title, request, none));
             }
             "loz" => cases.extend(program(&id("program"), title, &text)),
             _ => {}

@@ -116,7 +116,11 @@ impl Report {
                 beside.push_str(&format!(", {count} {what}"));
             }
         }
-        let word = if new == 0 { "nothing new found".to_owned() } else { format!("found {new}") };
+        let word = match new {
+            0 if all.is_empty() => "nothing found".to_owned(),
+            0 => "nothing new found".to_owned(),
+            new => format!("found {new}"),
+        };
         let seed = self.seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
         let Totals { asked, unsupported, .. } = &self.totals;
         format!("{word}{beside}: {asked} cases asked, {unsupported} of them unsupported{seed}")
@@ -125,7 +129,8 @@ impl Report {
     /// Which rules and definitions the cases exercised.
     fn exercised(&self) -> String {
         let Coverage { rules, definitions, pairs } = &self.totals.coverage;
-        let missing = self.totals.coverage.missing();
+        // Programs alone do not say which rules they take.
+        let missing = if rules.is_empty() { Vec::new() } else { self.totals.coverage.missing() };
         let none = if missing.is_empty() { String::new() } else { format!(" (not {})", missing.join(", ")) };
         let names: Vec<&str> = definitions.keys().map(String::as_str).collect();
         let of = all_rules().count();

@@ -164,6 +164,13 @@ impl Bar {
         Bar(Mutex::new(Progress::new(what, cases as u128)))
     }
 
+    /// So much is done.
+    pub fn to(&self, done: u128) {
+        if let Ok(mut bar) = self.0.lock() {
+            bar.to(done);
+        }
+    }
+
     /// One more is done.
     pub fn step(&self) {
         if let Ok(mut bar) = self.0.lock() {

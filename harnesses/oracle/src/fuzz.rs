@@ -94,6 +94,13 @@ pub struct Args {
 /// How many cases there are without a word.
 const CASES: u64 = 10_000;
 
+impl Args {
+    /// How many cases, over all shards; none where only the time ends the run.
+    fn cases_unless_timed(&self) -> Option<u64> {
+        self.cases.or(if self.time.is_some() { None } else { Some(CASES) })
+    }
+}
+
 /// One of n parts.
 #[derive(Clone, Copy, Debug)]
 struct Shard {
@@ -154,6 +161,7 @@ struct Run<'a> {
     known: &'a List,
     shrinker: Shrinker,
     append: Option<Appended>,
+    began: Instant,
     until: Option<Instant>,
     next: AtomicUsize,
     bar: Bar,
@@ -192,7 +200,10 @@ impl Run<'_> {
             let made = self.maker.make(self.args.seed, number);
             coverage.add(&made);
             self.case(engine, number, made);
-            self.bar.step();
+            match self.args.cases_unless_timed() {
+                Some(_) => self.bar.step(),
+                None => self.bar.to(self.began.elapsed().as_millis()),
+            }
         }
         if let Ok(mut found) = self.found.lock() {
             found.coverage.merge(&coverage);
@@ -268,14 +279,16 @@ fn ask(args: &Args, command: &str, known: &mut List) -> Result<(Clusters, Totals
     if let Some(engine) = engines.first_mut() {
         known.ask_again(engine, &capabilities);
     }
-    let below = args.cases.unwrap_or(if args.time.is_some() { u64::MAX } else { CASES });
-    let numbers = Numbers { shard: args.shard, below };
-    let bar = Bar::new("fuzz", numbers.count());
+    let cases = args.cases_unless_timed();
+    let numbers = Numbers { shard: args.shard, below: cases.unwrap_or(u64::MAX) };
+    let millis = || usize::try_from(args.time.unwrap_or_default().saturating_mul(1_000)).unwrap_or(usize::MAX);
+    let bar = Bar::new("fuzz", cases.map_or_else(millis, |_| numbers.count()));
     let shrinker = Shrinker::new(&capabilities);
-    let until = args.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let began = Instant::now();
+    let until = args.time.and_then(|seconds| began.checked_add(Duration::from_secs(seconds)));
     let (next, found) = (AtomicUsize::new(0), Mutex::default());
     let capabilities = &capabilities;
-    let run = Run { args, maker, numbers, capabilities, known, shrinker, append, until, next, bar, found };
+    let run = Run { args, maker, numbers, capabilities, known, shrinker, append, began, until, next, bar, found };
     std::thread::scope(|scope| {
         for engine in &mut engines {
             scope.spawn(|| run.work(engine));

@@ -27,7 +27,12 @@ impl Progress {
 
     /// So much more is done.
     pub fn add(&mut self, more: u128) {
-        self.done = self.done.saturating_add(more).min(self.total);
+        self.to(self.done.saturating_add(more));
+    }
+
+    /// So much is done.
+    pub fn to(&mut self, done: u128) {
+        self.done = done.min(self.total);
         let due = self.drawn.map_or(self.started.elapsed() >= QUIET, |drawn| drawn.elapsed() >= EVERY);
         if self.shown && due {
             self.drawn = Some(Instant::now());

@@ -5,19 +5,22 @@ mod clash;
 mod draw;
 mod open;
 mod remedy;
+mod sides;
 mod size;
 mod trace;
 mod words;
 
+use super::diagnostic::{Code, Diagnostic};
 use super::error::ProgramError;
 use super::generate::Marker;
 use super::shape::Kind;
-pub use behind::{Behind, Equation, Witness};
+pub use behind::{Behind, Equation, Leaf, Witness};
 pub(super) use clash::failed;
-pub use draw::Drawn;
+pub use draw::{Drawn, DrawnRow};
 use lozenge_engine::solver::{Limit, Rule, Why};
 use lozenge_notation::Span;
 pub(super) use open::hole;
+pub use sides::{Place, Side};
 pub use size::SizeError;
 use std::fmt;
 pub use words::Words;
@@ -85,7 +88,9 @@ pub struct Clash {
     /// The label or named dimension, if it is about one.
     pub label: Option<String>,
     /// What is wrong, in a sentence.
-    pub message: String,
+    pub message: Words,
+    /// The two axes or rows that do not fit, where they can be told.
+    pub sides: Vec<Side>,
     /// The operation, or the statement, where it shows.
     pub span: Span,
     /// The applications of functions that it is part of, outermost first.
@@ -165,34 +170,43 @@ impl InferError {
         }
     }
 
+    /// What is wrong, in a sentence, for a program written in this source.
+    #[must_use]
+    pub fn headline(&self, source: &str) -> String {
+        match self {
+            InferError::Program(error) => error.problem.to_string(),
+            InferError::Clash(clash) => clash.message.render(source),
+            InferError::Hole(hole) => hole.to_string(),
+            InferError::Index(index) => index.headline(source),
+            InferError::Size(size) => size.to_string(),
+            InferError::Limit(limit) => format!("the solver reached its limit on {}", limit.name()),
+        }
+    }
+
+    /// All there is to say, for a program written in this source, but for what to write instead.
+    #[must_use]
+    pub fn diagnostic(&self, source: &str) -> Diagnostic {
+        let mut told = Diagnostic::new(Code::from(self), self.headline(source), self.span());
+        match self {
+            InferError::Program(_) | InferError::Limit(_) => {}
+            InferError::Clash(clash) => draw::clash(clash, source, &mut told),
+            InferError::Hole(hole) => draw::hole(hole, source, &mut told),
+            InferError::Index(index) => draw::index(index, source, &mut told),
+            InferError::Size(size) => draw::size(size, source, &mut told),
+        }
+        told
+    }
+
     /// The whole explanation, for a program written in this source.
     #[must_use]
     pub fn render(&self, source: &str) -> String {
-        match self {
-            InferError::Program(error) => error.render(source) + "\n",
-            InferError::Limit(_) => format!("{self}\n"),
-            InferError::Clash(clash) => draw::clash(clash, source),
-            InferError::Hole(hole) => draw::hole(hole, source),
-            InferError::Index(index) => draw::index(index, source),
-            InferError::Size(size) => size.render(source),
-        }
+        self.diagnostic(source).render(None, source)
     }
 }
 
 impl fmt::Display for InferError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InferError::Program(error) => error.fmt(f),
-            InferError::Clash(clash) => f.write_str(&clash.message),
-            InferError::Hole(hole) => {
-                write!(f, "nothing says how large an axis of the {} row of `{}` is", hole.kind, hole.tensor)
-            }
-            InferError::Index(index) => {
-                write!(f, "index {} is outside an axis of size {}", index.index, index.size)
-            }
-            InferError::Size(size) => size.fmt(f),
-            InferError::Limit(limit) => write!(f, "the solver reached its limit on {}", limit.name()),
-        }
+        f.write_str(&self.headline(""))
     }
 }
 

@@ -22,6 +22,7 @@ use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::closing::Tags;
 use lozenge_notation::Span;
 use lozenge_staged::SizeClaim;
+pub(crate) use scope::similar;
 pub use sized::ClaimOrigin;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -19,9 +19,11 @@
 
 pub mod ast;
 mod builder;
+mod diagnostic;
 pub mod einsum;
 mod error;
 mod explain;
+mod fix;
 pub mod generate;
 mod infer;
 #[cfg(feature = "json")]
@@ -36,11 +38,16 @@ pub mod projection;
 pub mod shape;
 mod told;
 mod warnings;
+mod written;
 
 pub use ast::Program;
 pub use builder::Builder;
+pub use diagnostic::{Code, Diagnostic, Label, Section, Severity, advise, diagnose};
 pub use error::{ProgramError, ProgramProblem};
-pub use explain::{Behind, Clash, ClashClaim, Equation, HoleError, IndexError, InferError, Link, SizeError, Witness};
+pub use explain::{
+    Behind, Clash, ClashClaim, Equation, HoleError, IndexError, InferError, Leaf, Link, Side, SizeError, Witness,
+};
+pub use fix::{Edit, Fix};
 pub use generate::{Generated, generate};
 pub use infer::{Assumed, AssumedRule, Inference, Partial, SolvedSize, infer, infer_with, partial};
 #[cfg(feature = "json")]

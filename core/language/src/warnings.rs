@@ -17,8 +17,10 @@ mod mentions;
 mod parameters;
 mod sizes;
 mod specifications;
+mod stretched;
 
 use crate::ast::Program;
+use crate::diagnostic::Diagnostic;
 use crate::{Inference, Span};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -39,17 +41,26 @@ pub enum WarningCode {
     UnusedSize,
     /// A comment `# expect:` that is not true.
     WrongExpectation,
+    /// Two operands that are stretched along each other, so that a size stands twice in the result.
+    BothStretched,
+    /// A written size 1 that gives the result an axis that the other operand does not have.
+    AddedAxis,
+    /// Two labels of one size, each in one operand only and summed by itself.
+    SummedApart,
 }
 
 impl WarningCode {
     /// All of them.
-    pub const ALL: [WarningCode; 6] = [
+    pub const ALL: [WarningCode; 9] = [
         WarningCode::ResultOnlyLabel,
         WarningCode::ParameterWithoutAxes,
         WarningCode::MostlyUnwritten,
         WarningCode::UnusedParameter,
         WarningCode::UnusedSize,
         WarningCode::WrongExpectation,
+        WarningCode::BothStretched,
+        WarningCode::AddedAxis,
+        WarningCode::SummedApart,
     ];
 
     /// The name, as in the specification and in answers.
@@ -62,6 +73,9 @@ impl WarningCode {
             WarningCode::UnusedParameter => "unused-parameter",
             WarningCode::UnusedSize => "unused-size",
             WarningCode::WrongExpectation => "wrong-expectation",
+            WarningCode::BothStretched => "both-stretched",
+            WarningCode::AddedAxis => "added-axis",
+            WarningCode::SummedApart => "summed-apart",
         }
     }
 }
@@ -90,15 +104,18 @@ impl Warning {
         Warning { code, span, message: message.into(), help: help.into() }
     }
 
+    /// All there is to say, but for what to write instead.
+    #[must_use]
+    pub fn diagnostic(&self) -> Diagnostic {
+        let mut told = Diagnostic::new(self.code.into(), format!("{} ({})", self.message, self.code), self.span);
+        told.helps.push(self.help.clone());
+        told
+    }
+
     /// The message over the line it concerns, with carets under the place, and the help.
     #[must_use]
     pub fn render(&self, source: &str) -> String {
-        let Warning { code, span, message, help } = self;
-        if !span.is_known() {
-            return format!("{message} ({code})\nhelp: {help}");
-        }
-        let (line, column) = span.position(source);
-        format!("{line}:{column}: {message} ({code})\n{}\nhelp: {help}", span.excerpt(source))
+        self.diagnostic().render(None, source)
     }
 }
 
@@ -113,6 +130,9 @@ pub fn warnings(program: &Program, source: Option<&str>, inferred: &Inference) -
     found.extend(specifications::mostly_unwritten(inferred));
     found.extend(parameters::unused(inferred));
     found.extend(sizes::unused(program, source));
+    found.extend(stretched::both(inferred));
+    found.extend(stretched::added(inferred));
+    found.extend(stretched::summed_apart(inferred));
     found.extend(source.into_iter().flat_map(|source| expectations::wrong(program, source, inferred)));
     let mut told = BTreeSet::new();
     found.retain(|it| !it.span.is_known() || told.insert((it.code, it.span.range().start, it.span.range().end)));

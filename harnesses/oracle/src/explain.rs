@@ -72,9 +72,10 @@ fn program(args: &Args, title: &str, out: &mut Output) -> Result<Story, Answer> 
         return Err(Err(Failure::input("usage", message)));
     }
     let source = Source::read(&args.file).map_err(Err)?;
-    let (program, text) = infer::read(&source.text).map_err(|error| infer::refused(&error, &source.text, out))?;
-    let told = of_program::tell(title, &program, &text, args.policy.policy(false), args.steps, out);
-    told.map_err(|error| infer::refused(&InferError::Program(error), &text, out))
+    let policy = args.policy.policy(false);
+    let program = infer::read(&source.text).map_err(|error| infer::refused(&error, &source, policy, out))?;
+    let told = of_program::tell(title, &program, &source.text, policy, args.steps, out);
+    told.map_err(|error| infer::refused(&InferError::Program(error), &source, policy, out))
 }
 
 /// What `solve` does with constraints, or `close` where leaves are named.

@@ -72,7 +72,7 @@ struct To {
 
 /// Infers, translates and writes.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let Inferred { inference, text, .. } = match infer::inferred(&args.file, args.policy.policy(false), out) {
+    let Inferred { inference, source, .. } = match infer::inferred(&args.file, args.policy.policy(false), out) {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
@@ -88,7 +88,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     };
     match written {
         Ok(()) => Ok(Exit::Yes),
-        Err(Unwritten::Refused(refusal)) => refused(&refusal, &text, out),
+        Err(Unwritten::Refused(refusal)) => refused(&refusal, &source.text, out),
         Err(Unwritten::Failed(failure)) => Err(failure),
     }
 }

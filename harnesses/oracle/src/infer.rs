@@ -7,12 +7,13 @@ use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::Source;
+use crate::told::Told;
 use crate::warnings::{self, WarningArgs};
-use lozenge::json::Place;
+use lozenge::json::{self, Place};
 use lozenge::notation::Problem as _;
 use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{Assumed, AssumedRule, InferError, Inference, Partial, Program, ProgramError, Warning};
-use lozenge::program::{infer_with, parse, parse_json, partial};
+use lozenge::program::{Assumed, AssumedRule, Diagnostic, InferError, Inference, Partial, Program, Warning};
+use lozenge::program::{diagnose, infer_with, parse, parse_json, partial};
 use lozenge::solver::Policy;
 use lozenge::text::left;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,21 +53,20 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     let source = Source::read(&args.file)?;
     let policy = args.policy.policy(false);
-    let (program, text) = match read(&source.text) {
-        Ok(program) => program,
-        Err(failure) => return refused(&failure, &source.text, out),
-    };
+    let told = |error: InferError, out: &mut Output| refused(&error, &source, policy, out);
     if args.partial {
+        let program = match read(&source.text) {
+            Ok(program) => program,
+            Err(error) => return told(error, out),
+        };
         return match show_known(&program, policy, out)? {
             None => Ok(Exit::Yes),
-            Some(error) => refused(&error, &text, out),
+            Some(error) => told(error, out),
         };
     }
-    match infer_with(&program, policy) {
-        Err(error) => refused(&error, &text, out),
-        Ok(inference) => {
-            let warnings = warnings::of(&program, &text, &inference);
-            let inferred = Inferred { inference, text, warnings };
+    match infer(source, policy) {
+        Err((error, source)) => refused(&error, &source, policy, out),
+        Ok(inferred) => {
             show_all(&inferred, policy, args.markers, out)?;
             Ok(args.warnings.exit(&inferred.warnings))
         }
@@ -77,8 +77,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 pub struct Inferred {
     /// What was inferred.
     pub inference: Inference,
-    /// The text that its places refer to.
-    pub text: String,
+    /// The text that its places refer to, and its name.
+    pub source: Source,
     /// What was accepted and perhaps not meant.
     pub warnings: Vec<Warning>,
 }
@@ -86,34 +86,29 @@ pub struct Inferred {
 /// The shapes of the program in a file; or the answer that says why there are none.
 pub fn inferred(file: &Path, policy: Policy, out: &mut Output) -> Result<Inferred, Answer> {
     let source = Source::read(file).map_err(Err)?;
-    let (program, text) = read(&source.text).map_err(|error| refused(&error, &source.text, out))?;
-    match infer_with(&program, policy) {
-        Ok(inference) => {
-            let warnings = warnings::of(&program, &text, &inference);
-            Ok(Inferred { inference, text, warnings })
+    infer(source, policy).map_err(|(error, source)| refused(&error, &source, policy, out))
+}
+
+fn infer(source: Source, policy: Policy) -> Result<Inferred, (InferError, Source)> {
+    let found = read(&source.text).and_then(|program| Ok((infer_with(&program, policy)?, program)));
+    match found {
+        Err(error) => Err((error, source)),
+        Ok((inference, program)) => {
+            let warnings = warnings::of(&program, &source.text, &inference);
+            Ok(Inferred { inference, source, warnings })
         }
-        Err(error) => Err(refused(&error, &text, out)),
     }
 }
 
-/// A program with the text that its places refer to, be it a program or JSON.
-pub fn read(text: &str) -> Result<(Program, String), InferError> {
-    let program = if is_json(text) { parse_json(text)? } else { parse(text)? };
-    Ok((program, text.to_owned()))
+/// A program, be it text or JSON.
+pub fn read(text: &str) -> Result<Program, InferError> {
+    Ok(if is_json(text) { parse_json(text)? } else { parse(text)? })
 }
 
 /// Is it JSON? A program may begin with a brace as well, but then a name comes after it.
 pub fn is_json(text: &str) -> bool {
     let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
     inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
-}
-
-/// The message, with its place where the program is JSON.
-fn pointed(error: &ProgramError, text: &str) -> String {
-    match lozenge::json::place(text, error.span.start) {
-        Ok(Place { at, .. }) if is_json(text) => format!("at {at}: {error}"),
-        _ => error.to_string(),
-    }
 }
 
 /// A program that is too large is told apart from one that is wrong.
@@ -124,26 +119,34 @@ fn kind_of(error: &InferError) -> &'static str {
     }
 }
 
-/// A text that is no program, for people.
-pub fn bad(error: &InferError, text: &str) -> Failure {
-    Failure::input(kind_of(error), error.render(text).trim_end())
+/// All there is to say about a program that has no shapes. What came as JSON is not text that people write, so nothing is
+/// looked for to write instead.
+pub fn diagnosed(error: &InferError, source: &Source, policy: Policy) -> Diagnostic {
+    match is_json(&source.text) {
+        true => error.diagnostic(&source.text),
+        false => diagnose(&source.text, error, policy),
+    }
 }
 
-/// Says why there are no shapes.
-pub fn refused(error: &InferError, text: &str, out: &mut Output) -> Answer {
+/// Says why there are no shapes: to people on standard error, to machines in the answer.
+pub fn refused(error: &InferError, source: &Source, policy: Policy, out: &mut Output) -> Answer {
+    let told = diagnosed(error, source, policy);
     let exit = match error {
-        InferError::Program(it) if out.json => return Err(Failure::input(kind_of(error), pointed(it, text))),
-        InferError::Program(_) => return Err(bad(error, text)),
+        InferError::Program(it) => {
+            let mut diagnostic = Box::new(Told::of(told, source));
+            if let (true, Ok(Place { at, .. })) = (is_json(&source.text), json::place(&source.text, it.span.start)) {
+                diagnostic.at = Some(at);
+            }
+            return Err(Failure::Program { kind: kind_of(error), told: diagnostic });
+        }
         InferError::Limit(_) => Exit::Limit,
         InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) | InferError::Size(_) => Exit::No,
     };
     if out.json {
-        out.json(&answer::infer_error_json(error, text))?;
+        let told = Told::of(told, source);
+        out.json(&answer::infer_error_json(error, &source.text).with(&told))?;
     } else {
-        for line in error.render(text).lines() {
-            let line = out.text(line);
-            out.line(&line)?;
-        }
+        out.tell(&Told::of(told, source));
     }
     Ok(exit)
 }
@@ -166,19 +169,19 @@ fn show_known(program: &Program, policy: Policy, out: &mut Output) -> io::Result
 }
 
 fn show_all(
-    Inferred { inference: inferred, text, warnings }: &Inferred,
+    Inferred { inference: inferred, source, warnings }: &Inferred,
     policy: Policy,
     with_markers: bool,
     out: &mut Output,
 ) -> io::Result<()> {
     if out.json {
-        let mut answer = answer::infer_json(inferred, warnings::json(warnings, text, |_| None));
+        let mut answer = answer::infer_json(inferred, warnings::json(warnings, &source.text, |_| None));
         if with_markers {
             answer.markers = Some(markers::json(inferred, policy));
         }
         return out.json(&answer);
     }
-    warnings::tell(warnings, text, out);
+    warnings::tell(warnings, source, policy, out);
     let shapes = inferred.generated.bindings.iter().filter_map(|(name, id)| {
         let role = inferred.generated.tensors.get(*id)?.role.name();
         Some((name.clone(), role, show(inferred.shapes.get(*id)?, &inferred.names)))

@@ -45,6 +45,7 @@ mod solve;
 mod spec;
 mod supervise;
 mod system;
+mod told;
 mod version;
 mod warnings;
 mod whole;

@@ -3,6 +3,7 @@
 mod plain;
 
 use crate::ascii;
+use crate::told::{Told, ToldJson};
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
@@ -123,6 +124,13 @@ pub enum Failure {
         /// Where.
         span: Span,
     },
+    /// A text that is no program.
+    Program {
+        /// `parse` or `limit`.
+        kind: &'static str,
+        /// What is wrong with it, where, and what would be right.
+        told: Box<Told>,
+    },
     /// Any other bad input.
     Input {
         /// `sort`, `limit`, `unknown`, `usage`, `parse`, `file` or `internal`.
@@ -153,7 +161,7 @@ impl Failure {
         match self {
             Failure::Notation { error, .. } if error.problem.is_limit() => "limit",
             Failure::Notation { .. } => "parse",
-            Failure::Text { kind, .. } | Failure::Input { kind, .. } => kind,
+            Failure::Text { kind, .. } | Failure::Program { kind, .. } | Failure::Input { kind, .. } => kind,
             Failure::Io(_) => "io",
         }
     }
@@ -186,6 +194,10 @@ struct ErrorJson<'a> {
     at: Option<AtJson>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     nearest: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostic: Option<ToldJson<'a>>,
 }
 
 /// Line and column from 1, in characters; start and end in bytes from 0.
@@ -228,6 +240,7 @@ pub struct Output {
     pub json: bool,
     /// Was ASCII asked for?
     pub ascii: bool,
+    color: Color,
 }
 
 impl Output {
@@ -240,7 +253,7 @@ impl Output {
             Color::Auto | Color::Never => ColorChoice::Never,
         };
         let to = BufWriter::new(Listened::new(AutoStream::new(stdout, choice)));
-        Output { to, json: options.json, ascii: options.ascii }
+        Output { to, json: options.json, ascii: options.ascii, color: options.color }
     }
 
     /// One line of text. What drives a terminal is taken out, except the styles of [`paint`].
@@ -264,6 +277,19 @@ impl Output {
     /// Our own text in the spelling asked for.
     pub fn text(&self, text: &str) -> String {
         if self.ascii { ascii::twin(text) } else { text.to_owned() }
+    }
+
+    /// Tells people what is wrong or strange, on standard error.
+    pub fn tell(&self, told: &Told) {
+        let stderr = io::stderr().lock();
+        let choice = match self.color {
+            Color::Auto if stderr.is_terminal() => AutoStream::choice(&stderr),
+            Color::Always => ColorChoice::Always,
+            Color::Auto | Color::Never => ColorChoice::Never,
+        };
+        let text = visible_but_styles(&self.text(&told.painted()));
+        // When standard error is closed nobody wants it.
+        let _ = writeln!(AutoStream::new(stderr, choice), "{text}");
     }
 
     /// Something with a notation in the spelling asked for.
@@ -308,6 +334,8 @@ impl Output {
         };
         if self.json {
             self.json(&error_json(&failure))?;
+        } else if let Failure::Program { told, .. } = &failure {
+            self.tell(told);
         } else {
             complain(&error_text(&failure));
         }
@@ -316,27 +344,37 @@ impl Output {
 }
 
 fn error_json(failure: &Failure) -> ErrorJson<'_> {
-    let (verdict, kind) = ("error", failure.kind());
+    let bare = |message: String| ErrorJson {
+        verdict: "error",
+        kind: failure.kind(),
+        message,
+        argument: None,
+        at: None,
+        nearest: &[],
+        code: None,
+        diagnostic: None,
+    };
+    let at =
+        |(line, column): (usize, usize), span: Span| Some(AtJson { line, column, start: span.start, end: span.end });
     match failure {
         Failure::Notation { argument, error, .. } => ErrorJson {
-            verdict,
-            kind,
-            message: error.problem.to_string(),
             argument: Some(argument),
-            at: Some(AtJson { line: error.line, column: error.column, start: error.span.start, end: error.span.end }),
-            nearest: &[],
+            at: at((error.line, error.column), error.span),
+            ..bare(error.problem.to_string())
         },
         Failure::Text { argument, text, message, span, .. } => {
-            let (line, column) = span.position(text);
-            let at = Some(AtJson { line, column, start: span.start, end: span.end });
-            ErrorJson { verdict, kind, message: message.clone(), argument: Some(argument), at, nearest: &[] }
+            ErrorJson { argument: Some(argument), at: at(span.position(text), *span), ..bare(message.clone()) }
         }
-        Failure::Input { message, nearest, .. } => {
-            ErrorJson { verdict, kind, message: message.clone(), argument: None, at: None, nearest }
+        Failure::Program { told, .. } => {
+            let message = match &told.at {
+                Some(pointer) => format!("at {pointer}: {}", told.it.headline),
+                None => told.it.headline.clone(),
+            };
+            let place = told.position().zip(told.span()).and_then(|(position, span)| at(position, span));
+            ErrorJson { at: place, code: Some(told.it.code.text()), diagnostic: Some(told.json()), ..bare(message) }
         }
-        Failure::Io(error) => {
-            ErrorJson { verdict, kind, message: error.to_string(), argument: None, at: None, nearest: &[] }
-        }
+        Failure::Input { message, nearest, .. } => ErrorJson { nearest, ..bare(message.clone()) },
+        Failure::Io(error) => bare(error.to_string()),
     }
 }
 
@@ -347,6 +385,7 @@ fn error_text(failure: &Failure) -> String {
             let (line, column) = span.position(text);
             format!("error in {argument}\n{line}:{column}: {message}\n{}", span.excerpt(text))
         }
+        Failure::Program { told, .. } => told.render(),
         Failure::Input { message, nearest, .. } if nearest.is_empty() => format!("error: {message}"),
         Failure::Input { message, nearest, .. } => format!("error: {message}\nnearest: {}", nearest.join(", ")),
         Failure::Io(error) => format!("error: {error}"),

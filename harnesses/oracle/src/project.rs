@@ -50,8 +50,9 @@ pub struct Args {
 
 /// Infers, projects and prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let (inferred, text, told) = match infer::inferred(&args.file, args.policy.policy(false), out) {
-        Ok(Inferred { inference, text, warnings }) => (inference, text, warnings),
+    let policy = args.policy.policy(false);
+    let (inferred, source, told) = match infer::inferred(&args.file, policy, out) {
+        Ok(Inferred { inference, source, warnings }) => (inference, source, warnings),
         Err(answer) => return answer,
     };
     let wanted = match &args.tensor {
@@ -66,15 +67,16 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let nests: Vec<Projected> =
         nests.into_iter().filter(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id))).collect();
     if out.json {
-        out.json(&json(&inferred, &nests, &text, warnings::json(&told, &text, |_| None)))?;
+        let text = &source.text;
+        out.json(&json(&inferred, &nests, text, warnings::json(&told, text, |_| None)))?;
         return Ok(args.warnings.exit(&told));
     }
-    warnings::tell(&told, &text, out);
+    warnings::tell(&told, &source, policy, out);
     for (i, nest) in nests.iter().enumerate() {
         if i > 0 {
             out.line("")?;
         }
-        print(args, &inferred, nest, &text, out)?;
+        print(args, &inferred, nest, &source.text, out)?;
     }
     if wanted.is_none() {
         margins::print(&inferred, out)?;

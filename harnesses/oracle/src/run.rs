@@ -147,12 +147,13 @@ impl Job {
 
 /// Infers, runs and prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let inferred = match infer::inferred(&args.file, args.policy.policy(false), out) {
+    let policy = args.policy.policy(false);
+    let inferred = match infer::inferred(&args.file, policy, out) {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
     let job = job(args, &inferred.inference)?;
-    warnings::tell(&inferred.warnings, &inferred.text, out);
+    warnings::tell(&inferred.warnings, &inferred.source, policy, out);
     match args.scalar {
         Kind::F64 => finish::<f64>(args, &inferred, &job, out),
         Kind::I64 => finish::<i64>(args, &inferred, &job, out),
@@ -204,7 +205,8 @@ pub fn execute<S: JsonScalar>(
 }
 
 fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output) -> Answer {
-    let Inferred { inference: inferred, text, warnings: told } = of;
+    let Inferred { inference: inferred, source, warnings: told } = of;
+    let text = &source.text;
     let shown = shown(args, inferred)?;
     if let Some(folder) = &args.save {
         whole::try_folder(folder)?;

@@ -14,7 +14,7 @@ pub const MOST_BYTES: usize = crate::oracle::lines::MOST_BYTES;
 /// A text and where it comes from.
 pub struct Source {
     /// The name of the file.
-    name: String,
+    pub name: String,
     /// What is in it.
     pub text: String,
 }

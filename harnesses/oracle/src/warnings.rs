@@ -1,7 +1,10 @@
 //! Warnings about programs (spec/warnings.md): told to people on standard error, and in answers as a list.
 
-use crate::output::{Exit, Output, complain};
-use lozenge::program::{Inference, Program, Span, Warning, warnings};
+use crate::output::{Exit, Output};
+use crate::system::Source;
+use crate::told::Told;
+use lozenge::program::{Code, Inference, Program, Span, Warning, advise, warnings};
+use lozenge::solver::Policy;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,9 +30,13 @@ pub fn of(program: &Program, text: &str, inferred: &Inference) -> Vec<Warning> {
 }
 
 /// Tells people; a caller that asked for JSON has them in its answer.
-pub fn tell(told: &[Warning], text: &str, out: &Output) {
+pub fn tell(told: &[Warning], source: &Source, policy: Policy, out: &Output) {
     for warning in told.iter().filter(|_| !out.json) {
-        complain(&out.text(&format!("warning: {}", warning.render(text))));
+        let it = match crate::infer::is_json(&source.text) {
+            true => warning.diagnostic(),
+            false => advise(&source.text, warning, policy),
+        };
+        out.tell(&Told::of(it, source));
     }
 }
 
@@ -39,6 +46,8 @@ pub fn tell(told: &[Warning], text: &str, out: &Output) {
 pub struct WarningJson {
     /// Of what kind: one of the codes of spec/warnings.md.
     code: &'static str,
+    /// The number of the kind, for `lozenge explain`.
+    number: &'static str,
     message: String,
     /// What to write to mean it, or instead.
     help: String,
@@ -61,6 +70,7 @@ pub fn json(told: &[Warning], text: &str, at: impl Fn(Span) -> Option<String>) -
         let (line, column) = span.position(text);
         WarningJson {
             code: code.name(),
+            number: Code::from(*code).text(),
             message: message.clone(),
             help: help.clone(),
             position: known.then_some([line, column]),

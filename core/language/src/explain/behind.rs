@@ -1,6 +1,8 @@
 //! What a failure rests on beside the program's constraints: size equations, commitments, and whether other choices fit.
 
-use crate::generate::{Generated, Measure, Role};
+use super::draw::place_of;
+use crate::diagnostic::Diagnostic;
+use crate::generate::{Generated, Measure, Role, TensorId};
 use crate::infer::{Assumed, AssumedRule, said};
 use crate::shape::{ByKind, Kind, ShapeTerm, show};
 use crate::told::{Log, Source, added, equated};
@@ -11,7 +13,6 @@ use lozenge_calculus::term::{Binding, DimTerm, DimVar, Var, Vars};
 use lozenge_notation::Span;
 use lozenge_staged::{Assumption, Given, SizeClaim, Valuation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write;
 
 /// A size equation that a failure rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,6 +53,23 @@ pub struct Behind {
     pub assumed: Vec<Assumed>,
     /// Where it rests on a choice: do others fit?
     pub witness: Option<Witness>,
+    /// The inputs, parameters and constants of the operations that it rests on.
+    pub leaves: Vec<Leaf>,
+    /// These operations, by number.
+    pub operations: Vec<usize>,
+}
+
+/// A declared tensor that a failure rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// Its number.
+    pub id: TensorId,
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub role: &'static str,
+    /// Where it is declared.
+    pub span: Span,
 }
 
 /// What a failure rests on, by number.
@@ -151,7 +169,9 @@ impl Behind {
         };
         let made: Vec<Assumption> = rests.made.iter().filter_map(|i| log.made.get(*i).cloned()).collect();
         let equations = rests.claims.iter().filter_map(equation).collect();
-        Behind { equations, assumed: said(generated, partial, names, &made), witness: None }
+        let operations = operations(generated, rests);
+        let leaves = leaves(generated, &operations);
+        Behind { equations, assumed: said(generated, partial, names, &made), witness: None, leaves, operations }
     }
 
     /// The same without one of the equations.
@@ -160,41 +180,55 @@ impl Behind {
         Behind { equations: others.cloned().collect(), ..self.clone() }
     }
 
-    /// What is said of it, for people.
-    pub(super) fn render(&self, source: &str) -> String {
-        let mut text = String::new();
-        if !self.equations.is_empty() {
-            text.push_str("\nthe sizes it rests on:\n");
-        }
-        for Equation { axis, text: equation, span } in &self.equations {
-            let line = if span.is_known() { format!("line {}, ", span.position(source).0) } else { String::new() };
-            let _ = writeln!(text, "  {line}`{axis}`: {equation}");
-        }
-        if !self.assumed.is_empty() {
-            text.push_str("\nwhat was assumed before:\n");
-        }
-        for assumed in &self.assumed {
-            let _ = writeln!(text, "  {}", assumed.text);
-        }
+    /// Says it.
+    pub(super) fn tell(&self, source: &str, told: &mut Diagnostic) {
+        let equation = |it: &Equation| format!("{}`{}`: {}", place_of(it.span, source), it.axis, it.text);
+        told.section("the sizes it rests on", self.equations.iter().map(equation).collect());
+        told.section("what was assumed before", self.assumed.iter().map(|it| it.text.clone()).collect());
         match &self.witness {
             None => {}
             Some(Witness::Shapes { shapes, declared }) => {
-                text.push_str("\nother choices fit, for example\n");
-                for (name, shape) in shapes {
-                    let _ = writeln!(text, "  {name}: {shape}");
-                }
+                let lines = shapes.iter().map(|(name, shape)| format!("{name}: {shape}"));
+                told.section("other choices fit, for example", lines.collect());
                 if *declared {
-                    text.push_str("\nhelp: declare one of these shapes to choose it\n");
+                    told.helps.push("declare one of these shapes to choose it".to_owned());
                 }
             }
-            Some(Witness::NotFound { choices: 0, .. }) => text.push_str("\nno other choice was found to fit\n"),
+            Some(Witness::NotFound { choices: 0, .. }) => {
+                told.helps.push("no other choice was found to fit".to_owned());
+            }
             Some(Witness::NotFound { choices, size }) => {
                 let tried = format!("{choices} were tried, with sizes up to {size}");
-                let _ = writeln!(text, "\nno other choice was found to fit: {tried}");
+                told.helps.push(format!("no other choice was found to fit: {tried}"));
             }
         }
-        text
     }
+}
+
+/// The operations of constraints and claims, the last first.
+fn operations(generated: &Generated, rests: &Rests) -> Vec<usize> {
+    let of_constraints = rests.constraints.iter().filter_map(|i| generated.origins.get(*i)?.operation);
+    let of_claims = rests.claims.iter().filter_map(|i| match generated.claim_origins.get(*i) {
+        Some(origin) => origin.operation,
+        None => generated.fixed.get(*i - generated.claim_origins.len()).map(|fixed| fixed.operation),
+    });
+    let all: BTreeSet<usize> = of_constraints.chain(of_claims).collect();
+    all.into_iter().rev().collect()
+}
+
+/// The declared tensors of operations, each once.
+pub(super) fn leaves(generated: &Generated, operations: &[usize]) -> Vec<Leaf> {
+    let mut found: Vec<Leaf> = Vec::new();
+    for operation in operations.iter().filter_map(|i| generated.operations.get(*i)) {
+        for id in operation.operands.iter().chain([&operation.result]) {
+            let Some(it) = generated.tensors.get(*id) else { continue };
+            let leaf = it.role.is_leaf() && it.role != Role::Literal && found.iter().all(|leaf| leaf.id != *id);
+            if let Some(name) = it.name.clone().filter(|_| leaf) {
+                found.push(Leaf { id: *id, name, role: it.role.name(), span: it.span });
+            }
+        }
+    }
+    found
 }
 
 /// The place of a claim: a size equation's, or that of an index.

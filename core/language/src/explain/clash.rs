@@ -2,7 +2,8 @@
 
 use super::behind::{self, Behind, Rests, Witness, rests, witness};
 use super::remedy::remedies;
-use super::words::link;
+use super::sides::{Scene, Side, axes};
+use super::words::{Words, link, words};
 use super::{Clash, ClashClaim, IndexError, InferError, SizeError, draw, trace};
 use crate::generate::{Generated, Operand, Operation, Origin};
 use crate::infer::{all_claims, system};
@@ -169,6 +170,10 @@ fn build(generated: &Generated, failure: &Failure, found: Option<trace::Found>, 
         o.template.labels.iter().find(|(_, v)| vars.contains(&Var::Dim(**v))).map(|(label, _)| label.clone())
     };
     let label = origin.label.clone().or_else(|| operation.and_then(of_spec));
+    let scene =
+        |operation| Scene { generated, operation, origin, label: label.as_deref(), shapes: &shapes, names: &names };
+    let sides = operation.map_or(Vec::new(), |operation| scene(operation).sides(&failure.why));
+    let slot = operation.and_then(|operation| slot_message(&failure.why, generated, operation, origin, &shapes));
     let mut clash = Clash {
         rule: failure.rule,
         why: failure.why.clone(),
@@ -176,8 +181,9 @@ fn build(generated: &Generated, failure: &Failure, found: Option<trace::Found>, 
         certain: !failure.tainted,
         closing,
         kind: origin.kind,
-        message: message(&failure.why, origin, label.as_deref(), &names),
+        message: slot.unwrap_or_else(|| message(&failure.why, origin, label.as_deref(), &sides, &names)),
         label,
+        sides,
         span: operation.map_or(origin.span, |o| o.span),
         calls: operation.map_or(Vec::new(), |o| o.calls.to_vec()),
         operands,
@@ -190,7 +196,56 @@ fn build(generated: &Generated, failure: &Failure, found: Option<trace::Found>, 
     clash
 }
 
-fn message(why: &Why, origin: &Origin, label: Option<&str>, names: &Names) -> String {
+/// A row that does not have the axes of its slot.
+fn slot_message(
+    why: &Why,
+    generated: &Generated,
+    operation: &Operation,
+    origin: &Origin,
+    shapes: &[ShapeTerm],
+) -> Option<Words> {
+    if !matches!(why, Why::Ranks(..) | Why::Overflow { .. } | Why::Short { .. }) {
+        return None;
+    }
+    let spec = &operation.spec.as_ref()?.spec;
+    let (slot, id) = match origin.operand {
+        Operand::Argument(i) => (spec.operands.get(i)?, *operation.operands.get(i)?),
+        _ => (&spec.result, operation.result),
+    };
+    let (kind, row) = (origin.kind, slot.row(origin.kind));
+    let has = shapes.get(id)?.get(kind);
+    if has.var.is_some() {
+        return None;
+    }
+    let written = row.axes().count();
+    let slot = match (written, row.var.is_some()) {
+        (0, false) => format!("writes no {kind} row"),
+        (n, false) => format!("has {}", axes(n)),
+        (n, true) => format!("has at least {}", axes(n)),
+    };
+    let said = words().say(format!("the {kind} row of ")).tensor(generated, id);
+    Some(said.say(format!(" has {}, and its slot {slot}", axes(has.known_rank()))))
+}
+
+/// Both values, with whose they are where that can be told.
+fn message(why: &Why, origin: &Origin, label: Option<&str>, sides: &[Side], names: &Names) -> Words {
+    let [one, other] = sides else { return words().say(bare(why, origin, label, names)) };
+    let verb = if one.axis.is_some() { "is" } else { "has" };
+    if let Some(label) = label.filter(|_| origin.operation.is_some() && one.axis.is_some()) {
+        let whose = |said: Words, side: &Side| match one.id == other.id {
+            false => said.then(&side.tensor),
+            true => said.say(side.what()).then(&side.tensor),
+        };
+        let said = words().say(format!("the label `{label}` is {} in ", one.value));
+        return whose(whose(said, one).say(format!(", and {} in ", other.value)), other);
+    }
+    let goes = if matches!(origin.operand, Operand::Between(..)) { ", which goes into it," } else { "" };
+    let said = words().say(one.what()).then(&one.tensor).say(format!(" {verb} {}, and ", one.value));
+    said.say(other.what()).then(&other.tensor).say(format!("{goes} {verb} {}", other.value))
+}
+
+/// Without whose they are.
+fn bare(why: &Why, origin: &Origin, label: Option<&str>, names: &Names) -> String {
     let kind = origin.kind;
     let what = match (label, origin.operand) {
         (Some(label), _) if origin.operation.is_some() => format!("the label `{label}`"),
@@ -218,8 +273,4 @@ fn message(why: &Why, origin: &Origin, label: Option<&str>, names: &Names) -> St
             format!("{row} feeds into itself and would grow by {more} each time round")
         }
     }
-}
-
-fn axes(n: usize) -> String {
-    format!("{n} {}", if n == 1 { "axis" } else { "axes" })
 }

@@ -1,20 +1,23 @@
-//! Errors as text, with the operands' rows drawn one above the other, aligned at their outer edges.
+//! What is said of errors, with the operands' rows drawn one above the other, aligned at their outer edges.
 
 use super::words::one_line;
-use super::{Clash, ClashClaim, HoleError, IndexError, Link, Words};
+use super::{Clash, ClashClaim, HoleError, IndexError, Leaf, Link, Place, Side, SizeError, Words};
+use crate::diagnostic::Diagnostic;
 use crate::generate::{Generated, Marker, Operation, Role, TensorId};
 use crate::shape::{ByKind, Kind, ShapeTerm, axes_of};
+use crate::written;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::RowTerm;
 use lozenge_notation::Span;
 use lozenge_notation::text;
-use std::fmt::Write;
 
 /// A tensor of the operation, with what is known of its rows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Drawn {
     /// The tensor.
     pub tensor: Words,
+    /// Its number.
+    pub id: TensorId,
     /// Its rows.
     pub rows: ByKind<DrawnRow>,
     /// For a leaf: what it is, and where it is declared.
@@ -51,7 +54,7 @@ pub(super) fn of_operation(
         let it = &generated.tensors[id];
         let leaf = it.role.is_leaf() && it.role != Role::Literal;
         let declared = leaf.then_some((it.role.name(), it.span));
-        Some(Drawn { tensor: Words(Vec::new()).tensor(generated, id), rows, declared })
+        Some(Drawn { tensor: Words(Vec::new()).tensor(generated, id), id, rows, declared })
     });
     drawn.collect()
 }
@@ -88,45 +91,32 @@ fn column(drawn: &[Drawn], kind: Kind) -> Vec<String> {
 }
 
 /// `tensor   batch | input -> output`, a line each.
-fn table(drawn: &[Drawn], source: &str) -> String {
+fn table(drawn: &[Drawn], source: &str) -> Vec<String> {
     let titles: Vec<String> = drawn.iter().map(|d| d.tensor.render(source)).collect();
     let width = titles.iter().map(|t| t.chars().count()).max().unwrap_or(0);
     let [batch, input, output] = Kind::ALL.map(|kind| column(drawn, kind));
-    let mut out = String::new();
-    for (i, title) in titles.iter().enumerate() {
+    let line = |(i, title): (usize, &String)| {
         let title = text::left(title, width);
         let declared = match drawn[i].declared {
             Some((role, span)) if span.is_known() => format!("   ({role}, line {})", span.position(source).0),
             _ => String::new(),
         };
-        let line = format!("  {title}   {} | {} -> {}{declared}", batch[i], input[i], output[i]);
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
-    out
+        format!("{title}   {} | {} -> {}{declared}", batch[i], input[i], output[i]).trim_end().to_owned()
+    };
+    titles.iter().enumerate().map(line).collect()
 }
 
-fn place(span: Span, source: &str) -> String {
-    if !span.is_known() {
-        return String::new();
-    }
-    format!("{}\n", span.excerpt(source))
-}
-
-fn head(message: &str, span: Span, source: &str) -> String {
-    if !span.is_known() {
-        return format!("{message}\n");
-    }
-    let (line, column) = span.position(source);
-    format!("{line}:{column}: {message}\n{}", place(span, source))
+/// `line 3, `, where there is a place.
+pub(super) fn place_of(span: Span, source: &str) -> String {
+    if span.is_known() { format!("line {}, ", span.position(source).0) } else { String::new() }
 }
 
 fn at_line(link: &Link, source: &str) -> String {
     if !link.span.is_known() {
         return link.words.render(source);
     }
-    let (line, _) = link.span.position(source);
     let text = one_line(link.span.text(source));
-    format!("line {line}, `{text}`: {}", link.words.render(source))
+    format!("{}`{text}`: {}", place_of(link.span, source), link.words.render(source))
 }
 
 /// Where a row takes further axes, for what rests on that.
@@ -139,74 +129,91 @@ fn grows(marker: Marker) -> &'static str {
     }
 }
 
-pub(super) fn clash(clash: &Clash, source: &str) -> String {
-    let mut text = head(&clash.message, clash.span, source);
-    for call in clash.calls.iter().rev().filter(|call| call.is_known()) {
-        let _ =
-            writeln!(text, "in the application `{}`, line {}", one_line(call.text(source)), call.position(source).0);
+/// The axis of a declared tensor that a side is about, as it is written.
+fn written(side: &Side, leaf: &Leaf, source: &str) -> Option<Span> {
+    let row = written::declared(source, leaf.span)?.get(side.kind)?;
+    let axes = written::axes(source, row);
+    let at = match side.axis? {
+        Place::Front(n) => n.checked_sub(1)?,
+        Place::Back(n) => axes.len().checked_sub(n)?,
+    };
+    axes.get(at).copied().filter(|axis| !axis.text(source).contains(".."))
+}
+
+/// The one axis of all declared tensors that is written with this value.
+fn only(value: &str, leaves: &[Leaf], source: &str) -> Option<Span> {
+    let rows = leaves.iter().filter_map(|leaf| written::declared(source, leaf.span));
+    let axes = rows.flat_map(|rows| Kind::ALL.into_iter().filter_map(move |kind| rows.get(kind)));
+    let mut same = axes.flat_map(|row| written::axes(source, row)).filter(|axis| axis.text(source) == value);
+    same.next().filter(|_| same.next().is_none())
+}
+
+/// Where each of the two values is written.
+fn label_sides(clash: &Clash, source: &str, told: &mut Diagnostic) {
+    let leaves = &clash.behind.leaves;
+    for side in &clash.sides {
+        let leaf = leaves.iter().find(|leaf| leaf.id == side.id);
+        let at = match leaf {
+            Some(leaf) => written(side, leaf, source),
+            None => only(&side.value, leaves, source),
+        };
+        let Some(span) = at else { continue };
+        let text = span.text(source);
+        let value = if text == side.value { side.value.clone() } else { format!("`{text}`, which is {},", side.value) };
+        told.label(span, format!("{value} is written here"));
     }
-    if !clash.operands.is_empty() {
-        let _ = write!(text, "\nthe shapes there (batch | input -> output):\n{}", table(&clash.operands, source));
+}
+
+fn calls(calls: &[Span], source: &str, told: &mut Diagnostic) {
+    for call in calls.iter().rev() {
+        told.label(*call, format!("in the application `{}`", one_line(call.text(source))));
     }
+}
+
+pub(super) fn clash(clash: &Clash, source: &str, told: &mut Diagnostic) {
+    label_sides(clash, source, told);
+    calls(&clash.calls, source, told);
+    told.section("the shapes there (batch | input -> output)", table(&clash.operands, source));
     let distinct = clash.claims.len() == 2 && clash.claims[0].because != clash.claims[1].because;
-    if distinct {
-        text.push_str("\nthe two claims:\n");
-        for ClashClaim { value, because } in &clash.claims {
-            let links: Vec<String> = because.iter().map(|link| at_line(link, source)).collect();
-            let _ = writeln!(text, "  {value}  from {}", links.join("\n        and "));
-        }
+    for ClashClaim { value, because } in clash.claims.iter().filter(|_| distinct) {
+        told.section(&format!("{value} comes from"), because.iter().map(|link| at_line(link, source)).collect());
     }
     let shown: usize = if distinct { clash.claims.iter().map(|c| c.because.len()).sum() } else { 0 };
     if clash.chain.len() > shown.max(1) {
-        text.push_str("\nall that it rests on:\n");
-        for link in &clash.chain {
-            let grows = if clash.certain { "" } else { grows(link.marker) };
-            let _ = writeln!(text, "  {}{grows}", at_line(link, source));
-        }
+        let grown = |link: &Link| if clash.certain { "" } else { grows(link.marker) };
+        let lines = clash.chain.iter().map(|link| format!("{}{}", at_line(link, source), grown(link)));
+        told.section("all that it rests on", lines.collect());
     }
     if clash.closing {
-        text.push_str("\nIt shows only when what is left open is given the least it needs.\n");
+        told.helps.push("it shows only when what is left open is given the least it needs".to_owned());
     }
-    text += &clash.behind.render(source);
-    for remedy in &clash.remedies {
-        let _ = writeln!(text, "\nhelp: {remedy}");
-    }
-    text
+    clash.behind.tell(source, told);
+    told.helps.extend(clash.remedies.iter().cloned());
 }
 
-pub(super) fn hole(hole: &HoleError, source: &str) -> String {
-    let message = format!("nothing says how large an axis of the {} row of `{}` is", hole.kind, hole.tensor);
-    let mut text = head(&message, hole.span, source);
-    let _ = writeln!(text, "\nwhat is known of it: {}", hole.known);
-    if !hole.uses.is_empty() {
-        text.push_str("\nwhat uses it:\n");
-        for link in &hole.uses {
-            let _ = writeln!(text, "  {}", at_line(link, source));
-        }
-    }
+pub(super) fn hole(hole: &HoleError, source: &str, told: &mut Diagnostic) {
+    told.section("what is known of it", vec![hole.known.clone()]);
+    told.section("what uses it", hole.uses.iter().map(|link| at_line(link, source)).collect());
     let name = hole.tensor.rsplit('.').next().unwrap_or("w");
     let shape = match hole.kind {
         Kind::Input => "64 -> ...",
         _ => "... -> 64",
     };
-    let _ = writeln!(
-        text,
-        "\nhelp: a hidden dimension must be given somewhere: write it where the parameter is declared, as in `{name}: {shape}`"
-    );
-    text
+    told.helps.push(format!(
+        "a hidden dimension must be given somewhere: write it where the parameter is declared, as in `{name}: {shape}`"
+    ));
 }
 
-pub(super) fn index(index: &IndexError, source: &str) -> String {
-    let tensor = index.tensor.render(source);
-    let message = format!(
-        "index {} is outside an axis of the {} row of {tensor}, which has size {}",
-        index.index, index.kind, index.size
-    );
-    let mut text = head(&message, index.span, source);
-    let _ = writeln!(text, "\nthe shape of {tensor}: {}", index.shape);
+pub(super) fn index(index: &IndexError, source: &str, told: &mut Diagnostic) {
+    told.section(&format!("the shape of {}", index.tensor.render(source)), vec![index.shape.clone()]);
     let what =
         if index.slice { "a slice takes the outermost batch axis" } else { "in a specification a number is an index" };
-    let last = index.size.saturating_sub(1);
-    let _ = writeln!(text, "\nhelp: {what}, and here indices go from 0 to {last}");
-    text + &index.behind.without(&format!("index {}", index.index), index.span).render(source)
+    told.helps.push(format!("{what}, and here indices go from 0 to {}", index.size.saturating_sub(1)));
+    index.behind.without(&format!("index {}", index.index), index.span).tell(source, told);
+}
+
+pub(super) fn size(size: &SizeError, source: &str, told: &mut Diagnostic) {
+    calls(&size.calls, source, told);
+    // The equation itself has been said.
+    size.behind.without(&size.text, size.span).tell(source, told);
 }

@@ -8,6 +8,7 @@ use lozenge_calculus::dim::Dim;
 use lozenge_calculus::term::{Var, Vars};
 use lozenge_engine::closing::Hole;
 use lozenge_notation::Span;
+use std::fmt;
 
 /// A parameter's hole.
 pub(crate) fn hole(generated: &Generated, partial: &[ShapeTerm], hole: &Hole) -> InferError {
@@ -51,7 +52,19 @@ impl HoleError {
     }
 }
 
+impl fmt::Display for HoleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "nothing says how large an axis of the {} row of `{}` is", self.kind, self.tensor)
+    }
+}
+
 impl IndexError {
+    pub(super) fn headline(&self, source: &str) -> String {
+        let IndexError { index, kind, size, .. } = self;
+        let tensor = self.tensor.render(source);
+        format!("index {index} is outside an axis of the {kind} row of {tensor}, which has size {size}")
+    }
+
     /// For shapes as text.
     pub(crate) fn with(
         generated: &Generated,

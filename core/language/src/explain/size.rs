@@ -66,17 +66,4 @@ impl SizeError {
             behind: Behind { assumed: Vec::new(), ..behind },
         }
     }
-
-    /// The message over the line it concerns.
-    #[must_use]
-    pub fn render(&self, source: &str) -> String {
-        let (line, column) = self.span.position(source);
-        let mut text = format!("{line}:{column}: {self}\n{}\n", self.span.excerpt(source));
-        for call in self.calls.iter().rev() {
-            let (line, column) = call.position(source);
-            text += &format!("in the application at {line}:{column}\n{}\n", call.excerpt(source));
-        }
-        // The equation itself has been said.
-        text + &self.behind.without(&self.text, self.span).render(source)
-    }
 }

@@ -23,6 +23,12 @@ impl Words {
         self
     }
 
+    /// One text after the other.
+    pub(super) fn then(mut self, other: &Words) -> Self {
+        self.0.extend(other.0.iter().cloned());
+        self
+    }
+
     pub(super) fn tensor(mut self, generated: &Generated, id: TensorId) -> Self {
         let tensor = &generated.tensors[id];
         self.0.push(match &tensor.name {
@@ -37,7 +43,7 @@ impl Words {
     pub fn render(&self, source: &str) -> String {
         let word = |word: &Word| match word {
             Word::Plain(text) => text.clone(),
-            Word::At(span) if !span.is_known() => "an unnamed tensor".to_owned(),
+            Word::At(span) if span.text(source).is_empty() => "an unnamed tensor".to_owned(),
             Word::At(span) => format!("`{}`", one_line(span.text(source))),
         };
         self.0.iter().map(word).collect()

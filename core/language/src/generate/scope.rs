@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// The names of the program, or of one application.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scope<'p> {
+pub(crate) struct Scope<'p> {
     pub tensors: BTreeMap<&'p str, TensorId>,
     pub sizes: BTreeMap<String, Measure>,
     /// What stands before names made here: empty, or `f#1.`.
@@ -26,7 +26,7 @@ impl<'p> Scope<'p> {
 }
 
 /// A name that one or two changes make of this one.
-pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let most = if name.len() < 4 { 1 } else { 2 };
     let distances = known.map(|other| (distance(name, other), other)).filter(|(d, _)| *d <= most);
     distances.min_by_key(|(d, _)| *d).map(|(_, other)| other.to_owned())

@@ -3,9 +3,10 @@
 use super::{Object, limit_name};
 use crate::margins;
 use crate::output::Json;
+use crate::told::Told;
 use crate::warnings::WarningJson;
 use lozenge::program::shape::Kind;
-use lozenge::program::{Assumed, Equation, InferError, Inference, Partial, Span, Witness};
+use lozenge::program::{Assumed, Code, Equation, InferError, Inference, Partial, Span, Witness};
 use lozenge::wire;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -117,6 +118,18 @@ pub struct InferErrorJson {
     searched: Option<SearchedJson>,
     /// The whole explanation, for people.
     text: String,
+    /// The number of the kind, for `lozenge explain`.
+    code: &'static str,
+    /// The same for machines: every place, and what to write instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostic: Option<Json>,
+}
+
+impl InferErrorJson {
+    /// With all there is to say.
+    pub fn with(self, told: &Told) -> Self {
+        InferErrorJson { diagnostic: serde_json::to_value(told.json()).ok().map(Json), ..self }
+    }
 }
 
 /// A size equation: what is written, and what it says.
@@ -174,12 +187,14 @@ pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
         rule,
         constraint,
         which,
-        message: error.to_string(),
+        message: error.headline(text),
         position: position(error.span(), text),
         equations: behind.map_or(Vec::new(), |behind| behind.equations.iter().map(equation).collect()),
         assumed: behind.map_or(Vec::new(), |behind| behind.assumed.iter().map(|a| a.text.clone()).collect()),
         fits,
         searched,
         text: error.render(text),
+        code: Code::from(error).text(),
+        diagnostic: None,
     }
 }

@@ -96,7 +96,7 @@ fn read(request: &Request<'_>) -> Result<(Program, Source, Policy), Body> {
     let source = source(request).map_err(Err)?;
     let policy = request.policy().map_err(Err)?;
     match inferring::read(&source.text) {
-        Ok((program, _)) => Ok((program, source, policy)),
+        Ok(program) => Ok((program, source, policy)),
         Err(error) => Err(source.refused(&error)),
     }
 }

@@ -1,0 +1,198 @@
+//! What to write instead: small changes of the text that people most often meant, each inferred before it is said.
+//!
+//! Candidates come in the order in which they are likely. One is a fix when the program with it has shapes; where there
+//! is none, one that brings inference further than the place of the error.
+
+mod declared;
+mod foreign;
+mod names;
+mod numbers;
+mod operators;
+mod scene;
+mod specs;
+
+use crate::explain::InferError;
+use crate::infer::infer_with;
+use crate::parse::parse;
+use crate::warnings::{Warning, warnings};
+use lozenge_engine::solver::Policy;
+use lozenge_notation::Span;
+use scene::Scene;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// A change of the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// What is taken out; nothing where the text is new.
+    pub span: Span,
+    /// What stands there instead.
+    pub text: String,
+}
+
+/// What to write instead.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// What it does, in a few words.
+    pub says: String,
+    /// The changes, in the order of the text.
+    pub edits: Vec<Edit>,
+    /// The line of the next error, where there is another one behind it.
+    pub next: Option<usize>,
+}
+
+/// The most fixes that are named.
+const MOST: usize = 3;
+/// Constraints that all candidates together may have, and the bounds on their number.
+const WORK: usize = 200_000;
+const FEWEST: usize = 8;
+const MOST_TRIED: usize = 1_200;
+
+impl Fix {
+    fn new(says: impl Into<String>, mut edits: Vec<Edit>) -> Self {
+        edits.sort_by_key(|edit| edit.span.start);
+        Fix { says: says.into(), edits, next: None }
+    }
+
+    /// One place.
+    fn one(says: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
+        Fix::new(says, vec![Edit { span, text: text.into() }])
+    }
+
+    /// The program with it.
+    #[must_use]
+    pub fn apply(&self, source: &str) -> String {
+        let mut out = String::with_capacity(source.len() + 16);
+        let mut done = 0;
+        for Edit { span, text } in &self.edits {
+            out += source.get(done..span.start).unwrap_or_default();
+            out += text;
+            done = span.end.max(done);
+        }
+        out + source.get(done..).unwrap_or_default()
+    }
+
+    /// The lines that it changes, as they are with it.
+    #[must_use]
+    pub fn lines(&self, source: &str) -> Vec<(usize, String)> {
+        let fixed = self.apply(source);
+        let (before, after): (Vec<&str>, Vec<&str>) = (source.lines().collect(), fixed.lines().collect());
+        let same_front = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+        let most = before.len().min(after.len()) - same_front;
+        let same_back = before.iter().rev().zip(after.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        let changed = after.iter().enumerate().take(after.len() - same_back).skip(same_front);
+        changed.map(|(i, line)| (i + 1, (*line).to_owned())).collect()
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn render(&self, source: &str) -> String {
+        let mut text = format!("help: {}; write\n", self.says);
+        for (number, line) in self.lines(source) {
+            let _ = writeln!(text, "  {number} | {line}");
+        }
+        if let Some(line) = self.next {
+            let _ = writeln!(text, "  then line {line} is next");
+        }
+        text
+    }
+}
+
+/// How good a candidate is: less is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Quality {
+    /// It has shapes, with so many warnings.
+    Inferred(usize),
+    /// It has none, and the error is later, in this line.
+    Later(usize),
+}
+
+/// Fixes of a program that has no shapes.
+pub(crate) fn fixes(source: &str, error: &InferError, policy: Policy) -> Vec<Fix> {
+    if matches!(error, InferError::Limit(_)) {
+        return Vec::new();
+    }
+    let scene = Scene::of_error(source, error);
+    let line = error.span().position(source).0;
+    let quality = |fixed: &str, grown: usize| match parse(fixed).map_err(InferError::from) {
+        Err(error) => later(&error, fixed, line + grown),
+        Ok(program) => match infer_with(&program, policy) {
+            Ok(inferred) => Some(Quality::Inferred(warnings(&program, Some(fixed), &inferred).len())),
+            Err(error) => later(&error, fixed, line + grown),
+        },
+    };
+    best(source, candidates(&scene), scene.budget(), quality)
+}
+
+/// An error further on than this line.
+fn later(error: &InferError, source: &str, line: usize) -> Option<Quality> {
+    let next = error.span().position(source).0;
+    (error.span().is_known() && next > line).then_some(Quality::Later(next))
+}
+
+/// Fixes of a program that has shapes and a warning: they leave fewer warnings.
+pub(crate) fn for_warning(source: &str, warning: &Warning, policy: Policy) -> Vec<Fix> {
+    let Ok(program) = parse(source) else { return Vec::new() };
+    let Ok(inferred) = infer_with(&program, policy) else { return Vec::new() };
+    let now = warnings(&program, Some(source), &inferred).len();
+    let scene = Scene::of_warning(source, warning, &inferred.generated);
+    let quality = |fixed: &str, _: usize| {
+        let program = parse(fixed).ok()?;
+        let inferred = infer_with(&program, policy).ok()?;
+        let left = warnings(&program, Some(fixed), &inferred).len();
+        (left < now).then_some(Quality::Inferred(left))
+    };
+    best(source, candidates(&scene), scene.budget(), quality)
+}
+
+/// All candidates, the likeliest first.
+fn candidates(scene: &Scene<'_>) -> Vec<Fix> {
+    let mut ranked: Vec<(u8, Fix)> = Vec::new();
+    foreign::propose(scene, &mut ranked);
+    names::propose(scene, &mut ranked);
+    operators::propose(scene, &mut ranked);
+    declared::propose(scene, &mut ranked);
+    specs::propose(scene, &mut ranked);
+    numbers::propose(scene, &mut ranked);
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, fix)| fix).collect()
+}
+
+/// The best of them, each text once.
+fn best(
+    source: &str,
+    candidates: Vec<Fix>,
+    budget: usize,
+    quality: impl Fn(&str, usize) -> Option<Quality>,
+) -> Vec<Fix> {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut found: Vec<(Quality, Fix)> = Vec::new();
+    let lines = source.lines().count();
+    for mut fix in candidates {
+        let fixed = fix.apply(source);
+        if fixed == source || !seen.insert(fixed.clone()) {
+            continue;
+        }
+        if seen.len() > budget {
+            break;
+        }
+        let grown = fixed.lines().count().saturating_sub(lines);
+        let Some(quality) = quality(&fixed, grown) else { continue };
+        if let Quality::Later(line) = quality {
+            fix.next = Some(line);
+        }
+        found.push((quality, fix));
+        if found.iter().filter(|(quality, _)| *quality == Quality::Inferred(0)).count() == MOST {
+            break;
+        }
+    }
+    let whole = found.iter().any(|(quality, _)| matches!(quality, Quality::Inferred(_)));
+    found.retain(|(quality, _)| !whole || matches!(quality, Quality::Inferred(_)));
+    // Of those that only go further, the order of likelihood says more than how far.
+    found.sort_by_key(|(quality, _)| match quality {
+        Quality::Inferred(warnings) => *warnings,
+        Quality::Later(_) => 0,
+    });
+    let most = if whole { MOST } else { 1 };
+    found.into_iter().map(|(_, fix)| fix).take(most).collect()
+}

@@ -1,0 +1,78 @@
+//! The twenty mistakes that people make, in three variants each (tests/broken/mistakes): what is said, and whether what
+//! it says to write is what was meant (tests/broken/mistakes/meant).
+#![allow(missing_docs)]
+
+use lozenge::program::{Diagnostic, Fix, Inference, advise, diagnose, infer, parse, warnings};
+use lozenge::solver::Policy;
+use lozenge_harnesses::programs::{files, folder};
+use std::collections::BTreeMap;
+
+/// What is said of a program: why it has no shapes, or its first warning.
+fn told(name: &str, text: &str) -> Diagnostic {
+    let policy = Policy::default();
+    let inferred = parse(text).map_err(Into::into).and_then(|program| Ok((infer(&program)?, program)));
+    match inferred {
+        Err(error) => diagnose(text, &error, policy),
+        Ok((inferred, program)) => {
+            let warnings = warnings(&program, Some(text), &inferred);
+            let first = warnings.first().unwrap_or_else(|| panic!("{name} is accepted in silence"));
+            advise(text, first, policy)
+        }
+    }
+}
+
+/// The shapes of a program that has no warnings.
+fn shapes(text: &str) -> Option<BTreeMap<String, String>> {
+    let program = parse(text).ok()?;
+    let inferred: Inference = infer(&program).ok()?;
+    let clean = warnings(&program, Some(text), &inferred).is_empty();
+    let named = inferred.named().into_iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
+    let shown = named.into_iter().filter_map(|name| Some((name.clone(), inferred.show(&name)?)));
+    clean.then(|| shown.collect())
+}
+
+/// Does the program with the fix have the shapes that were meant?
+fn is_right(fix: &Fix, text: &str, meant: &str) -> bool {
+    let (Some(fixed), Some(meant)) = (shapes(&fix.apply(text)), shapes(meant)) else { return false };
+    let both = meant.iter().filter(|(name, _)| fixed.contains_key(*name));
+    both.clone().count() > 0 && both.into_iter().all(|(name, shape)| fixed[name] == *shape)
+}
+
+#[test]
+fn every_mistake_is_told_with_a_fix_and_nine_in_ten_are_what_was_meant() {
+    // LOZENGE_BLESS=1 writes the messages; then read them.
+    let bless = std::env::var_os("LOZENGE_BLESS").is_some();
+    let meant: BTreeMap<String, String> = files("broken/mistakes/meant").into_iter().collect();
+    let programs = files("broken/mistakes");
+    assert_eq!((programs.len(), meant.len()), (60, 60));
+    let (mut missing, mut first, mut some) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, text) in &programs {
+        let told = told(name, text);
+        let message = told.render(Some(&format!("{name}.loz")), text);
+        let path = folder("broken/mistakes").join(format!("{name}.txt"));
+        let stored = std::fs::read_to_string(&path).unwrap_or_default();
+        if bless && stored != message {
+            std::fs::write(&path, &message).expect("a message");
+        } else {
+            assert_eq!(message, stored, "{name}");
+        }
+        let meant = meant.get(name).unwrap_or_else(|| panic!("{name} is not there as it was meant"));
+        assert!(shapes(meant).is_some(), "{name} as it was meant has no shapes, or a warning");
+        assert!(shapes(text).is_none(), "{name} is no mistake");
+        match told.fixes.first() {
+            None => missing.push(name),
+            Some(fix) if !is_right(fix, text, meant) => first.push(name),
+            Some(_) => {}
+        }
+        if !told.fixes.iter().any(|fix| is_right(fix, text, meant)) {
+            some.push(name);
+        }
+        for fix in &told.fixes {
+            let fixed = fix.apply(text);
+            assert!(fix.next.is_some() || infer(&parse(&fixed).expect(name)).is_ok(), "{name}: {fixed}");
+        }
+    }
+    println!("without a fix: {missing:?}\nthe first is another: {first:?}\nnone is meant: {some:?}");
+    assert!(missing.is_empty(), "without a fix: {missing:?}");
+    assert!(10 * (first.len() + missing.len()) <= programs.len(), "not what was meant: {first:?}");
+}

@@ -29,7 +29,9 @@ fn without_id(mut answer: Value) -> Value {
 
 #[test]
 fn a_program_that_is_refused_is_refused_by_every_command() {
-    let files = loz_files("tests/broken");
+    let refused = |file: &String| run(&["infer", file], "").0 != Some(0);
+    let files: Vec<String> = loz_files("tests/broken").into_iter().filter(refused).collect();
+    assert!(files.len() >= 100, "{}", files.len());
     let requests: Vec<Value> = files
         .iter()
         .flat_map(|file| ["infer", "project", "run"].map(|op| object!({"id": 0, "op": op, "program": read(file)})))

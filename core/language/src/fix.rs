@@ -14,7 +14,7 @@ mod specs;
 use crate::explain::InferError;
 use crate::infer::infer_with;
 use crate::parse::parse;
-use crate::warnings::{Warning, warnings};
+use crate::warnings::{Warning, WarningCode, warnings};
 use lozenge_engine::solver::Policy;
 use lozenge_notation::Span;
 use scene::Scene;
@@ -121,7 +121,7 @@ pub(crate) fn fixes(source: &str, error: &InferError, policy: Policy) -> Vec<Fix
             Err(error) => later(&error, fixed, line + grown),
         },
     };
-    best(source, candidates(&scene), scene.budget(), quality)
+    best(source, candidates(&scene), (scene.budget(), MOST), quality)
 }
 
 /// An error further on than this line.
@@ -142,27 +142,57 @@ pub(crate) fn for_warning(source: &str, warning: &Warning, policy: Policy) -> Ve
         let left = warnings(&program, Some(fixed), &inferred).len();
         (left < now).then_some(Quality::Inferred(left))
     };
-    best(source, candidates(&scene), scene.budget(), quality)
+    best(source, advice(&scene, warning), (scene.budget(), 1), quality)
+}
+
+/// What goes with a warning: it says itself what is strange, so little else can be meant.
+fn advice(scene: &Scene<'_>, warning: &Warning) -> Vec<Fix> {
+    let of = |rules: &[Rule], ranks: &[u8]| {
+        let mut found = ranked(scene, rules);
+        found.retain(|(rank, _)| ranks.contains(rank));
+        found.into_iter().map(|(_, fix)| fix).collect::<Vec<_>>()
+    };
+    let here = |fix: &Fix| fix.edits.iter().all(|edit| edit.span.range() == warning.span.range());
+    match warning.code {
+        WarningCode::ResultOnlyLabel => of(&[specs::propose], &[specs::MEANT, specs::MEANT + 1]),
+        WarningCode::ParameterWithoutAxes => of(&[operators::propose], &[operators::POINTWISE]),
+        WarningCode::UnusedSize => of(&[names::propose], &[names::TYPO]).into_iter().filter(here).collect(),
+        WarningCode::BothStretched => of(&[specs::propose, declared::propose], &[specs::MEANT, declared::SHORTER]),
+        WarningCode::AddedAxis => of(&[declared::propose], &[declared::SHORTER]),
+        // The later of two spellings is the slip.
+        WarningCode::SummedApart => {
+            let mut found = of(&[names::propose], &[names::TYPO]);
+            found.sort_by_key(|fix| std::cmp::Reverse(fix.edits.first().map_or(0, |edit| edit.span.start)));
+            found.extend(of(&[specs::propose], &[specs::RENAMED]));
+            found
+        }
+        WarningCode::MostlyUnwritten | WarningCode::UnusedParameter | WarningCode::WrongExpectation => Vec::new(),
+    }
+}
+
+/// What proposes candidates, each with its rank: less is likelier.
+type Rule = fn(&Scene<'_>, &mut Vec<(u8, Fix)>);
+
+/// The candidates of these rules, the likeliest first.
+fn ranked(scene: &Scene<'_>, rules: &[Rule]) -> Vec<(u8, Fix)> {
+    let mut found: Vec<(u8, Fix)> = Vec::new();
+    rules.iter().for_each(|rule| rule(scene, &mut found));
+    found.sort_by_key(|(rank, _)| *rank);
+    found
 }
 
 /// All candidates, the likeliest first.
 fn candidates(scene: &Scene<'_>) -> Vec<Fix> {
-    let mut ranked: Vec<(u8, Fix)> = Vec::new();
-    foreign::propose(scene, &mut ranked);
-    names::propose(scene, &mut ranked);
-    operators::propose(scene, &mut ranked);
-    declared::propose(scene, &mut ranked);
-    specs::propose(scene, &mut ranked);
-    numbers::propose(scene, &mut ranked);
-    ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().map(|(_, fix)| fix).collect()
+    let rules: [Rule; 6] =
+        [foreign::propose, names::propose, operators::propose, declared::propose, specs::propose, numbers::propose];
+    ranked(scene, &rules).into_iter().map(|(_, fix)| fix).collect()
 }
 
 /// The best of them, each text once.
 fn best(
     source: &str,
     candidates: Vec<Fix>,
-    budget: usize,
+    (budget, most): (usize, usize),
     quality: impl Fn(&str, usize) -> Option<Quality>,
 ) -> Vec<Fix> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -182,7 +212,7 @@ fn best(
             fix.next = Some(line);
         }
         found.push((quality, fix));
-        if found.iter().filter(|(quality, _)| *quality == Quality::Inferred(0)).count() == MOST {
+        if found.iter().filter(|(quality, _)| *quality == Quality::Inferred(0)).count() == most {
             break;
         }
     }
@@ -193,6 +223,6 @@ fn best(
         Quality::Inferred(warnings) => *warnings,
         Quality::Later(_) => 0,
     });
-    let most = if whole { MOST } else { 1 };
+    let most = if whole { most } else { 1 };
     found.into_iter().map(|(_, fix)| fix).take(most).collect()
 }

@@ -1,5 +1,5 @@
 //! The twenty mistakes that people make, in three variants each (tests/broken/mistakes): what is said, and whether what
-//! it says to write is what was meant (tests/broken/mistakes/meant).
+//! it says to write is what was meant (tests/meant).
 #![allow(missing_docs)]
 
 use lozenge::program::{Diagnostic, Fix, Inference, advise, diagnose, infer, parse, warnings};
@@ -42,7 +42,7 @@ fn is_right(fix: &Fix, text: &str, meant: &str) -> bool {
 fn every_mistake_is_told_with_a_fix_and_nine_in_ten_are_what_was_meant() {
     // LOZENGE_BLESS=1 writes the messages; then read them.
     let bless = std::env::var_os("LOZENGE_BLESS").is_some();
-    let meant: BTreeMap<String, String> = files("broken/mistakes/meant").into_iter().collect();
+    let meant: BTreeMap<String, String> = files("meant").into_iter().collect();
     let programs = files("broken/mistakes");
     assert_eq!((programs.len(), meant.len()), (60, 60));
     let (mut missing, mut first, mut some) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,5 +1,6 @@
 //! `lozenge explain`: a derivation for people, as text or as one HTML page.
 
+mod code;
 pub mod grid;
 pub mod html;
 mod of_program;
@@ -25,6 +26,7 @@ Examples:
   lozenge explain tests/systems/layer.txt --leaf xb    what closing assumes after it
   lozenge explain tests/programs/mlp.loz               what infer does with a program
   lozenge explain tests/systems/f1.txt --html > f1.html   one page, pictures included
+  lozenge explain E0501                                what a code means
 
 Rows are drawn under each other, aligned at their outer edges, with the marker or the row variable
 between the flanks. After each step come the bounds as they stand and what the guard has learnt.
@@ -39,7 +41,7 @@ that is not specified, 2 bad input, 3 a limit was reached.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Constraints, one a line, or a program (.loz, .json); - is standard input
+    /// Constraints, one a line, or a program (.loz, .json); - is standard input; or a code, as E0501
     file: PathBuf,
     /// Write a page in HTML that needs nothing else
     #[arg(long, conflicts_with = "json")]
@@ -89,6 +91,9 @@ fn system(args: &Args, title: &str, out: &Output) -> Result<Story, Failure> {
 
 /// Solves, and tells.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
+    if let Some(code) = code::asked(&args.file) {
+        return code::print(code?, out);
+    }
     let stdin = crate::system::is_stdin(&args.file);
     let title = if stdin { "standard input".to_owned() } else { visible(&args.file.display().to_string()) };
     let story = if is_program(args) {

@@ -4,7 +4,7 @@ use super::draw::place_of;
 use crate::diagnostic::Diagnostic;
 use crate::generate::{Generated, Measure, Role, TensorId};
 use crate::infer::{Assumed, AssumedRule, said};
-use crate::shape::{ByKind, Kind, ShapeTerm, show};
+use crate::shape::{ByKind, Kind, ShapeTerm, show, show_partial};
 use crate::told::{Log, Source, added, equated};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::solver::{Origin, Trace};
@@ -254,6 +254,14 @@ pub(super) fn named(generated: &Generated, number: usize, claim: &SizeClaim) -> 
     }
     for (label, v) in operation.into_iter().flat_map(|o| &o.template.labels) {
         names.insert(*v, label.clone());
+    }
+    if let SizeClaim::Total(total) = claim
+        && let [batch, input, output] = total.rows.as_slice()
+    {
+        let shape = ByKind { batch: batch.clone(), input: input.clone(), output: output.clone() };
+        let of = claim.show(&generated.names);
+        let count = of.rsplit_once(" = ").map_or("?", |(_, count)| count);
+        return format!("the elements of {} = {count}", show_partial(&shape, &generated.names));
     }
     let text = claim.show(&generated.names);
     let mut parts = text.split('?');

@@ -9,6 +9,9 @@ use crate::shape::Kind;
 use crate::written::{axes, shape};
 use lozenge_notation::Span;
 
+/// Without an axis of one element.
+pub(super) const SHORTER: u8 = 60;
+
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     // An index that is too large is no matter of shapes.
     if matches!(scene.about, About::Error(InferError::Index(_))) {
@@ -115,7 +118,8 @@ fn other_rows(scene: &Scene<'_>, site: &Site, out: &mut Vec<(u8, Fix)>) {
                 let is_operand = clash.operands.iter().any(|it| it.id == site.id);
                 let crosses = own != kind && (own == Kind::Batch || kind == Kind::Batch);
                 let mine = site.axes(own, scene);
-                if is_operand && !crosses {
+                // Where only sizes differ, one of them is changed and not the row.
+                if is_operand && !crosses && mine.len() != axes.len() {
                     let says = format!("give `{}` the {kind} row of {whose}", site.name);
                     let rank = if mine.len() < axes.len() { 24 } else { 26 };
                     out.push((rank, site.with(says, own, &row, scene)));
@@ -173,6 +177,10 @@ fn other_size(scene: &Scene<'_>, site: &Site, out: &mut Vec<(u8, Fix)>) {
 
 /// Axes in another row.
 fn moved(scene: &Scene<'_>, site: &Site, out: &mut Vec<(u8, Fix)>) {
+    let sizes = scene.clash().is_some_and(|clash| Code::from(&clash.why) != Code::Axes);
+    if sizes && site.role != Role::Literal {
+        return;
+    }
     let [batch, input, output] = Kind::ALL.map(|kind| site.text(kind, scene));
     let name = &site.name;
     if !input.is_empty() {
@@ -195,12 +203,15 @@ fn moved(scene: &Scene<'_>, site: &Site, out: &mut Vec<(u8, Fix)>) {
 
 /// One axis less.
 fn shorter(scene: &Scene<'_>, site: &Site, out: &mut Vec<(u8, Fix)>) {
+    if scene.clash().is_some_and(|clash| Code::from(&clash.why) != Code::Axes) {
+        return;
+    }
     for kind in Kind::ALL {
         let axes: Vec<&str> = site.axes(kind, scene).iter().map(|axis| axis.text(scene.source)).collect();
         for (i, axis) in axes.iter().enumerate() {
             let rest: Vec<&str> = axes.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, axis)| *axis).collect();
             let says = format!("leave the axis `{axis}` of `{}` out", site.name);
-            let rank = if matches!(*axis, "1" | "unit") { 60 } else { 68 };
+            let rank = if matches!(*axis, "1" | "unit") { SHORTER } else { 68 };
             out.push((rank, site.with(says, kind, &join(&rest), scene)));
         }
     }

@@ -12,11 +12,15 @@ use std::collections::BTreeMap;
 /// Names shorter than this are alike by design.
 const SHORT: usize = 4;
 
+/// A word that stands once, and is spelled almost like another.
+pub(super) const TYPO: u8 = 4;
+
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     if let About::Error(InferError::Program(error)) = scene.about
         && let ProgramProblem::Unknown { similar: Some(other), .. } = &error.problem
     {
         out.push((3, Fix::one(format!("`{other}` is spelled almost like it"), error.span, other.clone())));
+        return;
     }
     let words = words(scene.source);
     for (name, places) in &words {
@@ -26,7 +30,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
             .copied()
             .filter(|other| other != name && other.chars().next().is_some_and(char::is_alphabetic));
         let Some(other) = similar(name, others) else { continue };
-        let rank = if name.len() >= SHORT && other.len() + 1 >= SHORT { 4 } else { 62 };
+        let rank = if name.len() >= SHORT && other.len() + 1 >= SHORT { TYPO } else { 62 };
         out.push((
             rank,
             Fix::one(format!("`{name}` stands here only, and `{other}` is spelled almost like it"), *place, other),

@@ -131,9 +131,13 @@ fn in_specs(scene: &Scene<'_>) -> Vec<Place> {
 /// Sizes that are set, the last first.
 fn set(scene: &Scene<'_>) -> Vec<Place> {
     let Ok(tokens) = tokens(scene.source) else { return Vec::new() };
-    let statements = tokens.windows(3).rev().filter_map(|three| match three {
-        [name, is, value] if name.begins && is.token == Token::Sign("=") => match (name.token, value.token) {
-            (Token::Name(name), Token::Int(_)) => number(scene.source, value.span, format!("`{name}`"), 49),
+    let begins = |at: usize| tokens.get(at).is_some_and(|it| it.begins);
+    let statements = tokens.windows(3).enumerate().rev().filter_map(|(at, three)| match three {
+        [name, is, value] if is.token == Token::Sign("=") => match (name.token, value.token) {
+            // `n = 8`, and `elements x = 24`, where one word stands before.
+            (Token::Name(name), Token::Int(_)) if begins(at) || (at > 0 && begins(at - 1)) => {
+                number(scene.source, value.span, format!("`{name}`"), 49)
+            }
             _ => None,
         },
         _ => None,

@@ -7,12 +7,15 @@ use crate::generate::{Logic, Primitive};
 use crate::lexer::{Token, tokens};
 use lozenge_notation::Span;
 
+/// `*.` for `*`.
+pub(super) const POINTWISE: u8 = 12;
+
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     let Ok(tokens) = tokens(scene.source) else { return };
     for op in scene.operations() {
         let product = op.primitive == Primitive::Binary(BinaryOp::Mul);
         let (sign, instead, rank, says) = match op.logic {
-            Logic::Compose => ("*", "*.", 12, "`*` is the matrix product, and `*.` goes element by element"),
+            Logic::Compose => ("*", "*.", POINTWISE, "`*` is the matrix product, and `*.` goes element by element"),
             Logic::Pointwise if product => {
                 ("*.", "*", 8, "`*.` goes element by element, and `*` is the matrix product")
             }

@@ -10,6 +10,11 @@ use crate::written::{Rows, slots};
 use lozenge_notation::Span;
 use std::collections::BTreeSet;
 
+/// What a warning itself points at.
+pub(super) const MEANT: u8 = 5;
+/// Another label.
+pub(super) const RENAMED: u8 = 44;
+
 /// A specification as it is written, and what is wrong.
 struct Written<'a> {
     source: &'a str,
@@ -201,7 +206,7 @@ impl Written<'_> {
                     (None, None) => (axis.start, axis.end),
                 };
                 let stretched = self.wrong == Some(Code::BothStretched) && axis.text(self.source) == "0";
-                out.push((if stretched { 5 } else { 40 }, Fix::one(says, Span { start, end }, "")));
+                out.push((if stretched { MEANT } else { 40 }, Fix::one(says, Span { start, end }, "")));
             }
         }
     }
@@ -222,12 +227,10 @@ impl Written<'_> {
                     let says = format!("take `{label}` for `{text}` in {}", self.called(i));
                     // What only the result has, for what only an operand has.
                     let meant = self.wrong == Some(Code::ResultOnlyLabel) && i == last && once(text);
-                    let rank = if meant && once(label) {
-                        5
-                    } else if meant {
-                        7
-                    } else {
-                        44
+                    let rank = match meant {
+                        true if once(label) => MEANT,
+                        true => MEANT + 1,
+                        false => RENAMED,
                     };
                     out.push((rank, Fix::one(says, axis, label.clone())));
                 }

@@ -1,6 +1,6 @@
 //! The examples, the broken programs, and those of the specification.
 
-use super::{files, folder, goes_on, inferred, is_solution, read, refused};
+use super::{files, folder, goes_on, inferred, is_solution, read, told};
 use lozenge::program::shape::{DeclaredAxis, Kind, Shape};
 use lozenge::program::{Inference, Program, generate, infer, parse_shape};
 
@@ -100,7 +100,7 @@ fn broken_programs_explain_themselves() {
     let programs = files("broken");
     assert!(programs.len() >= 40);
     for (name, text) in programs {
-        let message = refused(&text);
+        let message = told(&name, &text);
         let path = folder("broken").join(format!("{name}.txt"));
         let stored = std::fs::read_to_string(&path).unwrap_or_default();
         if bless && stored != message {

@@ -42,7 +42,10 @@ fn lists_give_a_parameter_its_shape() {
     assert_eq!(cells("param w: 3 -> 2 = [[1, 2, 3], [4, 5, 6]]\ninput x: 3\nlet y = w * x", "y"), [8.0, 17.0]);
     // Nothing else has to say it, and nothing stretches.
     assert_eq!(shape("param w = [1, 2]\nlet y = { v } + w", "v").as_deref(), Some("2"));
-    assert!(refused("param w = [1]\ninput x: 2\nlet y = w + x").contains("would have to be both"));
+    assert!(
+        refused("param w = [1]\ninput x: 2\nlet y = w + x")
+            .contains("output axis 1 of `w` is 1, and output axis 1 of `x` is 2")
+    );
 }
 
 #[test]

@@ -101,7 +101,7 @@ let z = f(b) + [1, 2, 3, 4]
     assert_eq!(inference.show("f#1.own").as_deref(), Some("5 -> 4"));
     assert!(inference.shape("f#2.own").is_some());
     let shared = refused("param w: 5 -> 5\nfn f(x) = w * x\ninput a: 5\ninput b: 6\nlet y = f(a)\nlet z = f(b)\n");
-    assert!(shared.contains("in the application `f(b)`, line 6"), "{shared}");
+    assert!(shared.contains("6 | let z = f(b)\n  |         ---- in the application `f(b)`"), "{shared}");
     // Inside one application nothing is shared with another.
     inferred("fn f(x) = { w: ... -> 3 } * x\ninput a: 5\ninput b: 6\nlet y = f(a)\nlet z = f(b)\n");
 }

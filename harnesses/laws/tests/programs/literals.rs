@@ -46,7 +46,10 @@ fn literals_have_their_values_in_the_order_of_storage() {
     assert_eq!(cells("input c: 3:rgb\nlet y = c *. ([2, 3, 4]: 3:rgb)", "y"), [0.0, 3.0, 8.0]);
     // `unit` stretches, and 1 does not.
     assert_eq!(cells("input x: 3\nlet y = x + ([5]: unit)", "y"), [5.0, 6.0, 7.0]);
-    assert!(refused("input x: 3\nlet y = x + ([5]: 1)").contains("would have to be both"));
+    assert!(
+        refused("input x: 3\nlet y = x + ([5]: 1)")
+            .contains("output axis 1 of `x` is 3, and output axis 1 of `([5]: 1)` is 1")
+    );
 }
 
 #[test]

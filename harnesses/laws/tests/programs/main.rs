@@ -14,7 +14,7 @@ mod totals;
 
 use lozenge::interp::{Fill, Inputs, Options, run};
 use lozenge::program::shape::Kind;
-use lozenge::program::{Inference, Program, infer, parse, parse_json, partial};
+use lozenge::program::{InferError, Inference, Program, diagnose, infer, parse, parse_json, partial};
 use lozenge::projection::project_all;
 use lozenge::semantics::{Ground, holds};
 use lozenge::solver::Policy;
@@ -30,11 +30,20 @@ fn inferred(text: &str) -> Inference {
     infer(&read(text)).unwrap_or_else(|e| panic!("{}", e.render(text)))
 }
 
+/// Line, column and headline of what is wrong, then all of it.
 fn refused(text: &str) -> String {
-    match parse(text) {
-        Err(e) => e.render(text),
-        Ok(program) => infer(&program).map(|_| ()).expect_err(text).render(text),
-    }
+    let error = error(text);
+    let (line, column) = error.span().position(text);
+    format!("{line}:{column}: {}\n{}", error.headline(text), error.render(text))
+}
+
+fn error(text: &str) -> InferError {
+    parse(text).map_err(InferError::from).and_then(|program| infer(&program)).map(|_| ()).expect_err(text)
+}
+
+/// All that the command says of a broken program.
+fn told(name: &str, text: &str) -> String {
+    diagnose(text, &error(text), Policy::default()).render(Some(&format!("tests/broken/{name}.loz")), text)
 }
 
 /// The cells of a tensor after a run, with 0, 1, 2, … in every leaf that has no values of its own.

@@ -43,10 +43,18 @@ pub struct Fix {
 
 /// The most fixes that are named.
 const MOST: usize = 3;
-/// Constraints that all candidates together may have, and the bounds on their number.
+/// Constraints that all candidates together may have, and the most candidates.
 const WORK: usize = 200_000;
-const FEWEST: usize = 8;
 const MOST_TRIED: usize = 1_200;
+/// What is looked at is small: the bytes of a program, of a statement and of a specification, the axes of a row, and the
+/// words, numbers and operations of a program. Beyond that nothing is looked for.
+const MOST_SOURCE: usize = 1 << 18;
+const MOST_STATEMENT: usize = 1 << 12;
+const MOST_SPEC: usize = 200;
+const MOST_AXES: usize = 10;
+const MOST_WORDS: usize = 400;
+const MOST_NUMBERS: usize = 60;
+const MOST_OPERATIONS: usize = 5_000;
 
 impl Fix {
     fn new(says: impl Into<String>, mut edits: Vec<Edit>) -> Self {
@@ -109,7 +117,7 @@ enum Quality {
 
 /// Fixes of a program that has no shapes.
 pub(crate) fn fixes(source: &str, error: &InferError, policy: Policy) -> Vec<Fix> {
-    if matches!(error, InferError::Limit(_)) {
+    if matches!(error, InferError::Limit(_)) || source.len() > MOST_SOURCE {
         return Vec::new();
     }
     let scene = Scene::of_error(source, error);
@@ -132,8 +140,14 @@ fn later(error: &InferError, source: &str, line: usize) -> Option<Quality> {
 
 /// Fixes of a program that has shapes and a warning: they leave fewer warnings.
 pub(crate) fn for_warning(source: &str, warning: &Warning, policy: Policy) -> Vec<Fix> {
+    if source.len() > MOST_SOURCE {
+        return Vec::new();
+    }
     let Ok(program) = parse(source) else { return Vec::new() };
     let Ok(inferred) = infer_with(&program, policy) else { return Vec::new() };
+    if inferred.generated.operations.len() > MOST_OPERATIONS {
+        return Vec::new();
+    }
     let now = warnings(&program, Some(source), &inferred).len();
     let scene = Scene::of_warning(source, warning, &inferred.generated);
     let quality = |fixed: &str, _: usize| {

@@ -73,6 +73,14 @@ fn every_mistake_is_told_with_a_fix_and_nine_in_ten_are_what_was_meant() {
         }
     }
     println!("without a fix: {missing:?}\nthe first is another: {first:?}\nnone is meant: {some:?}");
+    // What the documents say of it.
+    let right = programs.len() - first.len();
+    let page = std::fs::read_to_string(folder("../spec/diagnostics.md")).expect("the page");
+    let says =
+        format!("{right} of 60 are what was meant, and of all fixes that are named {}", programs.len() - some.len());
+    assert!(page.contains(&says), "spec/diagnostics.md does not say: {says}");
+    let readme = std::fs::read_to_string(folder("../README.md")).expect("the page");
+    assert!(readme.contains(&format!("for {right} of the 60 programs")), "README.md: {right}");
     assert!(missing.is_empty(), "without a fix: {missing:?}");
     assert!(10 * (first.len() + missing.len()) <= programs.len(), "not what was meant: {first:?}");
 }

@@ -155,13 +155,25 @@ fn label_sides(clash: &Clash, source: &str, told: &mut Diagnostic) {
         let leaf = leaves.iter().find(|leaf| leaf.id == side.id);
         let at = match leaf {
             Some(leaf) => written(side, leaf, source),
-            None => only(&side.value, leaves, source),
+            None if side.made => only(&side.value, leaves, source),
+            None => None,
         };
         let Some(span) = at else { continue };
         let text = span.text(source);
         let value = if text == side.value { side.value.clone() } else { format!("`{text}`, which is {},", side.value) };
         told.label(span, format!("{value} is written here"));
     }
+}
+
+/// The first and the last of many steps.
+fn folded(lines: Vec<String>) -> Vec<String> {
+    const ENDS: usize = 3;
+    if lines.len() <= 2 * ENDS + 1 {
+        return lines;
+    }
+    let between = format!("... {} routine steps between", lines.len() - 2 * ENDS);
+    let (first, last) = (lines.iter().take(ENDS), lines.iter().skip(lines.len() - ENDS));
+    first.cloned().chain([between]).chain(last.cloned()).collect()
 }
 
 fn calls(calls: &[Span], source: &str, told: &mut Diagnostic) {
@@ -182,7 +194,7 @@ pub(super) fn clash(clash: &Clash, source: &str, told: &mut Diagnostic) {
     if clash.chain.len() > shown.max(1) {
         let grown = |link: &Link| if clash.certain { "" } else { grows(link.marker) };
         let lines = clash.chain.iter().map(|link| format!("{}{}", at_line(link, source), grown(link)));
-        told.section("all that it rests on", lines.collect());
+        told.section("all that it rests on", folded(lines.collect()));
     }
     if clash.closing {
         told.helps.push("it shows only when what is left open is given the least it needs".to_owned());

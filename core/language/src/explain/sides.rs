@@ -22,6 +22,8 @@ pub struct Side {
     pub axis: Option<Place>,
     /// Its size, or how many axes the row has.
     pub value: String,
+    /// Does an operation make the tensor, so that its sizes come from elsewhere?
+    pub made: bool,
 }
 
 /// Which axis of a row, counted from 1. An open row is counted from its known end.
@@ -136,7 +138,8 @@ impl<'a> Scene<'a> {
     }
 
     fn side(&self, (id, kind, _): Candidate<'_>, axis: Option<Place>, value: String) -> Side {
-        Side { tensor: words().tensor(self.generated, id), id, kind, axis, value }
+        let made = self.generated.tensors.get(id).is_some_and(|tensor| tensor.by.is_some());
+        Side { tensor: words().tensor(self.generated, id), id, kind, axis, value, made }
     }
 
     fn of_dim(&self, row: Candidate<'_>, at: &Known) -> Option<Side> {

@@ -1,7 +1,7 @@
 //! Declared shapes with rows or axes in the wrong order, of the wrong size, or too many.
 
 use super::scene::{About, Scene, Site};
-use super::{Edit, Fix};
+use super::{Edit, Fix, MOST_AXES};
 use crate::diagnostic::Code;
 use crate::explain::{DrawnRow, InferError, Side};
 use crate::generate::Role;
@@ -17,7 +17,8 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     if matches!(scene.about, About::Error(InferError::Index(_))) {
         return;
     }
-    for site in &scene.declared {
+    let short = |site: &&Site| Kind::ALL.into_iter().all(|kind| site.axes(kind, scene).len() <= MOST_AXES);
+    for site in scene.declared.iter().filter(short) {
         stretched(scene, site, out);
         exchanged(scene, site, out);
         permuted(scene, site, out);

@@ -3,7 +3,7 @@
 mod library;
 
 use super::scene::{About, Scene};
-use super::{Edit, Fix};
+use super::{Edit, Fix, MOST_STATEMENT};
 use crate::error::{ProgramError, ProgramProblem};
 use crate::explain::InferError;
 use crate::lexer::in_name;
@@ -23,6 +23,9 @@ struct Line<'a> {
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     let About::Error(InferError::Program(error)) = scene.about else { return };
     let line = Line { source: scene.source, span: statement(scene.source, error.span), error };
+    if line.text().len() > MOST_STATEMENT {
+        return;
+    }
     for rule in [
         einsum,
         products,
@@ -309,7 +312,7 @@ fn commas(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
             let Some((operands, end)) = juxtaposed(args).filter(|_| alone) else { continue };
             let end = at + function.len() + end;
             let fixed = format!("{function}({})", operands.join(", "));
-            push(Fix::one("write the operands in brackets, with commas", line.at(at, end), fixed));
+            push(Fix::one("put the operands in brackets, with commas", line.at(at, end), fixed));
         }
     }
 }

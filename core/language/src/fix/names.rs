@@ -1,7 +1,7 @@
 //! Names that are misspelt: of tensors, functions, sizes, captures and labels.
 
-use super::Fix;
 use super::scene::{About, Scene};
+use super::{Fix, MOST_WORDS};
 use crate::error::ProgramProblem;
 use crate::explain::InferError;
 use crate::generate::similar;
@@ -23,6 +23,9 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
         return;
     }
     let words = words(scene.source);
+    if words.len() > MOST_WORDS {
+        return;
+    }
     for (name, places) in &words {
         let [place] = places.as_slice() else { continue };
         let others = words

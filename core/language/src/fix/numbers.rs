@@ -1,7 +1,7 @@
 //! Numbers that do not add up: sizes that are declared or set, strides, indices.
 
-use super::Fix;
 use super::scene::{About, Scene};
+use super::{Fix, MOST_NUMBERS};
 use crate::explain::InferError;
 use crate::generate::Role;
 use crate::lexer::{Token, tokens};
@@ -32,22 +32,23 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
         return;
     }
     let (numbers, meant) = mentioned(error, scene.source);
-    let places = places(scene);
+    let mut places = places(scene);
+    places.retain(|place| numbers.contains(&place.value));
+    places.truncate(MOST_NUMBERS);
     for place in &places {
-        let is_part = numbers.contains(&place.value);
-        for value in meant.iter().filter(|value| is_part && **value != place.value && **value > 0) {
+        for value in meant.iter().filter(|value| **value != place.value && **value > 0) {
             out.push((place.rank, Fix::one(format!("make {} {value}", place.what), place.span, value.to_string())));
         }
     }
     if matches!(error, InferError::Size(_) | InferError::Clash(_)) {
-        near(&places, &numbers, out);
+        near(&places, out);
     }
 }
 
 /// Numbers close to what is written, the closest first, the larger of two first.
-fn near(places: &[Place], numbers: &BTreeSet<u64>, out: &mut Vec<(u8, Fix)>) {
+fn near(places: &[Place], out: &mut Vec<(u8, Fix)>) {
     for by in 1..=AROUND {
-        for place in places.iter().filter(|place| numbers.contains(&place.value)) {
+        for place in places {
             for value in [place.value.checked_add(by), place.value.checked_sub(by)].into_iter().flatten() {
                 if value > 0 {
                     let says = format!("make {} {value}", place.what);
@@ -67,11 +68,14 @@ fn mentioned(error: &InferError, source: &str) -> (BTreeSet<u64>, BTreeSet<u64>)
         _ => vec![(error.headline(source), String::new())],
     };
     if let Some(behind) = error.behind() {
-        texts.extend(behind.equations.iter().map(|equation| (equation.text.clone(), equation.axis.clone())));
+        texts.extend(
+            behind.equations.iter().take(MOST_NUMBERS).map(|equation| (equation.text.clone(), equation.axis.clone())),
+        );
     }
     let (mut all, mut meant) = (BTreeSet::new(), BTreeSet::new());
     for (text, axis) in &texts {
-        let numbers: Vec<u64> = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+        let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
+        let numbers: Vec<u64> = numbers.take(MOST_NUMBERS).collect();
         all.extend(&numbers);
         // Only what is put one after the other adds up.
         if let [total, parts @ ..] = numbers.as_slice()

@@ -1,6 +1,6 @@
 //! What a search for fixes looks at: the declarations and operations that an error or a warning is about.
 
-use super::{FEWEST, MOST_TRIED, WORK};
+use super::{MOST_OPERATIONS, MOST_TRIED, WORK};
 use crate::explain::{Clash, InferError, Side};
 use crate::generate::{Generated, Operation, Role, TensorId, generate};
 use crate::parse::parse;
@@ -38,6 +38,7 @@ pub(super) struct Site {
 impl<'a> Scene<'a> {
     pub fn of_error(source: &'a str, error: &'a InferError) -> Self {
         let generated = parse(source).ok().and_then(|program| generate(&program).ok());
+        let generated = generated.filter(|generated| generated.operations.len() <= MOST_OPERATIONS);
         let behind = error.behind().map_or(Vec::new(), |behind| behind.operations.clone());
         let uses: Vec<Span> = match error {
             InferError::Hole(hole) => hole.uses.iter().map(|link| link.span).collect(),
@@ -93,7 +94,7 @@ impl<'a> Scene<'a> {
     /// How many candidates may be tried.
     pub fn budget(&self) -> usize {
         let size = self.generated.as_ref().map_or(1, |generated| generated.constraints.len().max(1));
-        (WORK / size).clamp(FEWEST, MOST_TRIED)
+        (WORK / size).min(MOST_TRIED)
     }
 
     /// The operations, as they are.

@@ -1,7 +1,7 @@
 //! Specifications that forget a row, have a label too few or too many, or the wrong one.
 
 use super::scene::{About, Scene};
-use super::{Edit, Fix};
+use super::{Edit, Fix, MOST_SPEC};
 use crate::diagnostic::Code;
 use crate::einsum::is_multi_character;
 use crate::explain::InferError;
@@ -30,7 +30,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
         About::Error(error) => (Code::from(error), !matches!(error, InferError::Size(_) | InferError::Index(_))),
         About::Warning(warning) => (Code::from(warning.code), true),
     };
-    for span in scene.specs() {
+    for span in scene.specs().into_iter().filter(|span| span.text(scene.source).len() <= MOST_SPEC) {
         let multi = is_multi_character(span.text(scene.source));
         let it = Written { source: scene.source, span, multi, slots: slots(scene.source, span), wrong: Some(wrong) };
         it.modes(out);

@@ -1,8 +1,9 @@
 //! Statements.
 
-use super::{Parsed, Parser, check_spec, is_reserved};
+use super::{Parsed, Parser, checked_spec, is_reserved};
 use crate::ast::{
-    Accumulate, AssignOp, Assignment, Convolution, Declaration, DimValue, Init, Statement, StatementKind, Target,
+    Accumulate, AssignOp, Assignment, BinaryOp, Convolution, Declaration, DimValue, Expr, ExprKind, Init, Quoted,
+    Statement, StatementKind, Target,
 };
 use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::Token;
@@ -172,20 +173,34 @@ impl Parser<'_> {
         };
         let op = self.assign_op()?;
         let value = self.expr()?;
-        let logic = if self.eat("~") {
-            if self.token() != Token::Name("logic") {
-                return self.unexpected("`logic`, as in ~logic:\".\"");
-            }
-            self.advance();
-            self.expect(":", "`:` after ~logic")?;
-            Some(self.quoted("\".\", \"@\", \"T\" or a specification, in quotes")?)
-        } else {
-            None
+        let logic = match self.said_by(&value) {
+            Some(_) if self.is("~") => return self.unexpected("the end of the statement: `@` says the logic"),
+            Some(said) => Some(said),
+            None => self.logic()?,
         };
-        if let Some(logic) = logic.as_ref().filter(|l| !matches!(l.text.as_str(), "." | "@" | "T")) {
-            check_spec(logic)?;
-        }
         Ok(Assignment { target, op, value, logic })
+    }
+
+    /// The logic that the operator of an assignment says: `a @ b` is the matrix product, and `a * b` must say which.
+    fn said_by(&self, value: &Expr) -> Option<Quoted> {
+        let ExprKind::Binary { op: BinaryOp::Compose, lhs, .. } = &value.kind else { return None };
+        let after = self.tokens.partition_point(|lexed| lexed.span.start < lhs.span.end);
+        let operator = self.tokens.get(after)?;
+        (operator.token == Token::Sign("@")).then(|| Quoted { text: "@".to_owned(), span: operator.span })
+    }
+
+    /// `~logic:"…"`, where it stands.
+    fn logic(&mut self) -> Parsed<Option<Quoted>> {
+        if !self.eat("~") {
+            return Ok(None);
+        }
+        if self.token() != Token::Name("logic") {
+            return self.unexpected("`logic`, as in ~logic:\".\"");
+        }
+        self.advance();
+        self.expect(":", "`:` after ~logic")?;
+        let logic = self.quoted("\".\", \"@\", \"T\" or a specification, in quotes")?;
+        if matches!(logic.text.as_str(), "." | "@" | "T") { Ok(Some(logic)) } else { checked_spec(logic).map(Some) }
     }
 
     pub(super) fn grad(&mut self) -> Parsed<()> {

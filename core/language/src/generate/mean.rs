@@ -21,7 +21,7 @@ impl Walk<'_> {
     /// without names for these sizes.
     pub(super) fn divided(&mut self, sum: TensorId, span: Span) -> Walked<TensorId> {
         let made = self.out.tensors[sum].by.and_then(|by| self.out.operations.get(by));
-        let sizes = made.map(|operation| summed(operation)).transpose();
+        let sizes = made.map(summed).transpose();
         let sizes = sizes.or_else(|axis| wrong(ProgramProblem::Mean(axis), span))?.unwrap_or_default();
         let mut count = None;
         for (name, size) in sizes {

@@ -7,6 +7,7 @@ use crate::ast::{
 };
 use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::Token;
+use lozenge_notation::Span;
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Parsed<Statement> {
@@ -173,20 +174,36 @@ impl Parser<'_> {
         };
         let op = self.assign_op()?;
         let value = self.expr()?;
-        let logic = match self.said_by(&value) {
-            Some(_) if self.is("~") => return self.unexpected("the end of the statement: `@` says the logic"),
-            Some(said) => Some(said),
-            None => self.logic()?,
+        let (op, logic) = match self.product_sign(&value) {
+            Some(sign) => self.product(op, sign)?,
+            None => (op, self.logic()?),
         };
         Ok(Assignment { target, op, value, logic })
     }
 
-    /// The logic that the operator of an assignment says: `a @ b` is the matrix product, and `a * b` must say which.
-    fn said_by(&self, value: &Expr) -> Option<Quoted> {
+    /// The place of `@`, where it is the operator of an assignment.
+    fn product_sign(&self, value: &Expr) -> Option<Span> {
         let ExprKind::Binary { op: BinaryOp::Compose, lhs, .. } = &value.kind else { return None };
         let after = self.tokens.partition_point(|lexed| lexed.span.start < lhs.span.end);
-        let operator = self.tokens.get(after)?;
-        (operator.token == Token::Sign("@")).then(|| Quoted { text: "@".to_owned(), span: operator.span })
+        self.tokens.get(after).filter(|lexed| lexed.token == Token::Sign("@")).map(|lexed| lexed.span)
+    }
+
+    /// An assignment of `a @ b`. It says its logic, where `a * b` must say which product it is; and it is a sum, where
+    /// `=:` with a logic would keep the last of the products.
+    fn product(&self, op: AssignOp, sign: Span) -> Parsed<(AssignOp, Option<Quoted>)> {
+        if self.is("~") {
+            return self.unexpected("the end of the statement: `@` says the logic");
+        }
+        let accumulate = match op.accumulate {
+            Accumulate::Replace => Accumulate::Add,
+            Accumulate::Add | Accumulate::Sub => op.accumulate,
+            _ => {
+                let expected =
+                    "another operator: `@` is a sum, and goes with `=:`, `=+` and `=-`; give it a name with `let`";
+                return Err(ProgramError::unexpected("`@`".to_owned(), expected, sign));
+            }
+        };
+        Ok((AssignOp { accumulate, ..op }, Some(Quoted { text: "@".to_owned(), span: sign })))
     }
 
     /// `~logic:"…"`, where it stands.

@@ -38,6 +38,10 @@ fn at_says_the_logic_of_an_assignment() {
     let twice = refused(&with("{ y } =:+ w @ x ~logic:\".\""));
     assert!(twice.starts_with("3:17: found `~`, expected the end of the statement: `@` says the logic"), "{twice}");
     assert!(refused(&with("{ y } =:+ w * x")).contains("must say which product"));
+    same(&with("{ y } =: w @ x"), &with("{ y } =:+ w * x ~logic:\"@\""));
+    assert_eq!(cells(&with("{ y } =: w @ x"), "y"), cells(&with("let y = w * x"), "y"));
+    let maximum = refused(&with("{ y } =:@^ w @ x"));
+    assert!(maximum.starts_with("3:14: found `@`, expected another operator: `@` is a sum"), "{maximum}");
     // Inside another operation it is not the assignment's own.
     same(&with("{ y } =: w @ x + 1"), &with("{ y } =: (w * x) + 1.0"));
 }

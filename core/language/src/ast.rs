@@ -306,7 +306,7 @@ pub enum ExprKind {
         /// Its right operand.
         rhs: Box<Expr>,
     },
-    /// `a ++ "spec"`, `a @^^ "spec"`.
+    /// `a ++ "spec"`, `a @^^ "spec"`, `mean(a, "spec")`.
     Permute {
         /// The operator.
         op: PermuteOp,

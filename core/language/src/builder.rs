@@ -19,6 +19,7 @@ use super::ast::{
 use super::ast::{
     Convolution, Init, Name, Program, Quoted, SpecUse, Statement, StatementKind, Target, TernaryOp, UnaryOp,
 };
+use super::einsum::ours;
 use super::error::ProgramError;
 use super::parse::{parse, parse_shape};
 use super::shape::Declared;
@@ -122,7 +123,7 @@ impl Builder {
     /// `target =op value ~logic:"…"`
     #[must_use]
     pub fn assign(self, target: Target, op: AssignOp, value: Expr, logic: Option<&str>) -> Self {
-        let logic = logic.map(|text| Quoted::from(text.to_owned()));
+        let logic = logic.map(|text| Quoted::from(ours(text)));
         self.push(StatementKind::Assign(Assignment { target, op, value, logic }))
     }
 
@@ -147,7 +148,7 @@ impl From<f64> for Expr {
 
 impl From<&str> for SpecUse {
     fn from(text: &str) -> Self {
-        SpecUse { text: text.to_owned().into(), captures: Vec::new() }
+        SpecUse { text: ours(text).into(), captures: Vec::new() }
     }
 }
 
@@ -233,7 +234,7 @@ impl Expr {
         ExprKind::Einsum { op, spec: spec.into(), lhs: Box::new(self), rhs: Box::new(rhs.into()) }.into()
     }
 
-    /// `self ++ "spec"`, `self @^^ "spec"`.
+    /// `self ++ "spec"`, `self @^^ "spec"`, `mean(self, "spec")`.
     #[must_use]
     pub fn permute(self, op: PermuteOp, spec: impl Into<SpecUse>) -> Expr {
         ExprKind::Permute { op, spec: spec.into(), arg: Box::new(self) }.into()

@@ -12,11 +12,13 @@
 
 mod error;
 mod lexer;
+mod numpy;
 mod parse;
 mod print;
 
 pub use error::{SpecError, SpecProblem};
 pub use lexer::is_multi_character;
+pub use numpy::ours;
 pub use parse::unspecified;
 
 use super::ast::Convolution;

@@ -109,6 +109,8 @@ pub enum ProgramProblem {
         /// Operands it got.
         got: usize,
     },
+    /// A mean over an axis whose cells a specification does not count, as it is written.
+    Mean(String),
     /// A label that stands twice in one concatenation.
     RepeatedPart {
         /// The axis as written.
@@ -224,6 +226,13 @@ impl fmt::Display for ProgramProblem {
                     if *got == 1 { "is" } else { "are" }
                 )
             }
+            ProgramProblem::Mean(axis) if axis == "_" => {
+                write!(f, "a mean divides by the sizes of labels, and `_` is none: give this axis a label")
+            }
+            ProgramProblem::Mean(axis) => write!(
+                f,
+                "the cells of a mean are counted by labels, and `{axis}` has another number at each place: write the sum with `++`, and divide it"
+            ),
             ProgramProblem::RepeatedPart { text, label } => {
                 write!(f, "`{label}` stands twice in `{text}`: one index cannot be in two places, so use another label")
             }

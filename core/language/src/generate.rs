@@ -5,6 +5,7 @@
 mod declare;
 mod literal;
 pub mod logic;
+mod mean;
 mod operate;
 mod room;
 mod scope;

@@ -1,11 +1,12 @@
 //! The grammar of programs (spec/program.md), read with one token of look-ahead.
 
 mod expr;
+mod reduce;
 mod shape;
 mod statement;
 
 use super::ast::{Name, Program, Quoted};
-use super::einsum::Spec;
+use super::einsum::{self, Spec};
 use super::error::{ProgramError, ProgramProblem, in_spec};
 use super::lexer::{Lexed, Token, tokens};
 use super::shape::Declared;
@@ -190,7 +191,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A specification must be well formed, even where nothing uses it.
-pub(super) fn check_spec(quoted: &Quoted) -> Parsed<()> {
-    quoted.text.parse::<Spec>().map(|_| ()).map_err(|error| in_spec(error, quoted.span))
+/// A specification must be well formed, even where nothing uses it. NumPy's notation becomes ours, with the same places.
+pub(super) fn checked_spec(quoted: Quoted) -> Parsed<Quoted> {
+    quoted.text.parse::<Spec>().map_err(|error| in_spec(error, quoted.span))?;
+    Ok(Quoted { text: einsum::ours(&quoted.text), ..quoted })
 }

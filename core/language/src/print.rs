@@ -102,6 +102,7 @@ impl fmt::Display for Operand<'_> {
             ExprKind::Name(_) | ExprKind::Grad(_) | ExprKind::Tensor(_) | ExprKind::Size(_) => true,
             ExprKind::Param(_) | ExprKind::Literal { .. } | ExprKind::Call { .. } => true,
             ExprKind::Number(n) => n.value().is_sign_positive(),
+            ExprKind::Permute { op, .. } => !op.is_infix(),
             _ => false,
         };
         if one { self.0.fmt(f) } else { write!(f, "({})", self.0) }
@@ -127,16 +128,19 @@ impl fmt::Display for Expr {
             ExprKind::Binary { op, lhs, rhs } if op.is_infix() => {
                 write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs))
             }
-            ExprKind::Binary { op, lhs, rhs } => write!(f, "{} {} {}", op.text(), Operand(lhs), Operand(rhs)),
+            // With commas: in `max x (y)` the two would be read back as an application, and so in `where c f (x)`.
+            ExprKind::Binary { op, lhs, rhs } => write!(f, "{}({lhs}, {rhs})", op.text()),
             ExprKind::Primitive { op, lhs, rhs } => write!(f, "{} {} {}", Operand(lhs), op.text(), Operand(rhs)),
             ExprKind::Einsum { op, spec, lhs, rhs } => {
                 write!(f, "{} {} {spec} {}", Operand(lhs), op.text(), Operand(rhs))
             }
-            ExprKind::Permute { op, spec, arg } => write!(f, "{} {} {spec}", Operand(arg), op.text()),
+            ExprKind::Permute { op, spec, arg } if op.is_infix() => {
+                write!(f, "{} {} {spec}", Operand(arg), op.text())
+            }
+            ExprKind::Permute { op, spec, arg } => write!(f, "{}({arg}, {spec})", op.text()),
             ExprKind::Concat { spec, args } => write!(f, "({}) ++^ {spec}", list(args)),
             ExprKind::Slice { arg, index: Index::Number(i) } => write!(f, "{} @| {i}", Operand(arg)),
             ExprKind::Slice { arg, index: Index::Name(i) } => write!(f, "{} @| {i}", Operand(arg)),
-            // With commas: in `where c f (x)` the last two would be read back as an application.
             ExprKind::Ternary { op, spec: None, args } => write!(f, "{}({})", op.text(), list(&args[..])),
             ExprKind::Ternary { op: TernaryOp::Mul3, spec: Some(spec), args } => {
                 write!(f, "({}) {} {spec}", list(&args[..]), EinsumOp::Product.text())

@@ -5,7 +5,7 @@ use crate::output::{Answer, Exit, FAINT, Failure, Output, TITLE, paint};
 use crate::system::Source;
 use lozenge::notation::{Problem, SyntaxError};
 use lozenge::program::ast::Convolution;
-use lozenge::program::einsum::{Affine, Axis, Spec, SpecError, SpecRow, is_multi_character};
+use lozenge::program::einsum::{Affine, Axis, Spec, SpecError, SpecRow, is_multi_character, ours};
 use lozenge::program::parse_shape;
 use lozenge::program::shape::{Declared, DeclaredAxis, DeclaredRow, Kind, RowName};
 use lozenge::text::left;
@@ -43,7 +43,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         show_shape(&shape, out)?;
     } else {
         let spec = read_spec(text).map_err(|error| failure("the specification", text, &error))?;
-        show_spec(&spec, is_multi_character(text), out)?;
+        show_spec(&spec, is_multi_character(&ours(text)), out)?;
     }
     Ok(Exit::Yes)
 }

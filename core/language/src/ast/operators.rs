@@ -103,6 +103,16 @@ operators! {
     PermuteOp {
         Sum "++" "permute, and sum what is left out";
         Max "@^^" "permute, and take the maximum over what is left out";
+        Min "min" "permute, and take the minimum over what is left out";
+        Mean "mean" "permute, and take the mean over what is left out";
+    }
+}
+
+impl PermuteOp {
+    /// Is it written after its operand? The others are applications, as `mean(a, "ij => i")`.
+    #[must_use]
+    pub fn is_infix(self) -> bool {
+        matches!(self, PermuteOp::Sum | PermuteOp::Max)
     }
 }
 

@@ -28,6 +28,8 @@ pub enum SpecProblem {
     SecondRowVariable,
     /// One name as a label and as a row variable.
     LabelAndRow(String),
+    /// A text with the signs of NumPy's notation that cannot be read as that; what is wrong with it, and what to write.
+    NotNumpy(String),
     /// A second `=>`.
     SecondArrow,
     /// A name that is longer than it may be.
@@ -53,6 +55,9 @@ impl fmt::Display for SpecProblem {
                     f,
                     "`{name}` is the name of a row variable and of an axis here: use another name for one of them"
                 )
+            }
+            SpecProblem::NotNumpy(why) => {
+                write!(f, "without `=>` this can only be NumPy's notation, as in `ij,jk->ik`: {why}")
             }
             SpecProblem::SecondArrow => write!(f, "a second `=>`: one result stands on the right of one `=>`"),
             SpecProblem::TooLong(what) => what.fmt(f),

@@ -2,6 +2,7 @@
 
 use super::error::{SpecError, SpecProblem};
 use super::lexer::{Token, is_multi_character, tokens};
+use super::numpy;
 use super::{Affine, Axis, Factor, Kernel, Spec, SpecRow, SpecSlot};
 use crate::ast::Convolution;
 use crate::shape::Kind;
@@ -34,7 +35,10 @@ impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Parsed<Spec> {
-        Parser::new(text)?.spec()
+        match numpy::read(text)? {
+            Some(ours) => Parser::new(&ours)?.spec(),
+            None => Parser::new(text)?.spec(),
+        }
     }
 }
 

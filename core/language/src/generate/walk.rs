@@ -235,10 +235,12 @@ impl<'p> Walk<'p> {
             ExprKind::Permute { op, spec, arg } => {
                 let operands = vec![self.eval(arg)?];
                 let accumulate = match op {
-                    PermuteOp::Sum => Accumulate::Add,
+                    PermuteOp::Sum | PermuteOp::Mean => Accumulate::Add,
                     PermuteOp::Max => Accumulate::Max,
+                    PermuteOp::Min => Accumulate::Min,
                 };
-                self.specified(spec, Primitive::Copy, accumulate, operands, span)
+                let reduced = self.specified(spec, Primitive::Copy, accumulate, operands, span)?;
+                if *op == PermuteOp::Mean { self.divided(reduced, span) } else { Ok(reduced) }
             }
             ExprKind::Concat { spec, args } => {
                 let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;

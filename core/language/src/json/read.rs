@@ -9,7 +9,7 @@ use super::super::ast::{
 use super::super::error::{ProgramError, ProgramProblem};
 use super::super::lexer::is_identifier;
 use super::super::numeral::Numeral;
-use super::super::parse::{check_spec, parse_shape};
+use super::super::parse::{checked_spec, parse_shape};
 use super::super::shape::Declared;
 use lozenge_notation::Span;
 use lozenge_notation::json::{self, Kind, Node};
@@ -230,10 +230,7 @@ fn assignment(node: &Node) -> Read<Assignment> {
 
 fn logic(node: &Node) -> Read<Quoted> {
     let logic = quoted(node, "\".\", \"@\", \"T\" or a specification")?;
-    if !matches!(logic.text.as_str(), "." | "@" | "T") {
-        check_spec(&logic)?;
-    }
-    Ok(logic)
+    if matches!(logic.text.as_str(), "." | "@" | "T") { Ok(logic) } else { checked_spec(logic) }
 }
 
 fn target(node: &Node) -> Read<Target> {
@@ -260,8 +257,7 @@ fn assign_op(node: &Node) -> Read<AssignOp> {
 fn spec_use(node: &Node) -> Read<SpecUse> {
     known(node, "a specification", &["text", "captures"])?;
     let [it] = all(node, "a specification", ["text"])?;
-    let text = quoted(it, "a specification as text, as in \"ij => ji\"")?;
-    check_spec(&text)?;
+    let text = checked_spec(quoted(it, "a specification as text, as in \"ij => ji\"")?)?;
     // Whether the specification has these labels is seen when it is used.
     let label = |node: &Node| quoted(node, "the name of a label").map(|Quoted { text, span }| Name { text, span });
     let captures = field(node, "captures").map(|list| each(list, "a list of labels", label)).transpose()?;

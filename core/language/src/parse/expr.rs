@@ -1,6 +1,6 @@
 //! Expressions. Operators have the precedence that OCaml gives to their first character.
 
-use super::{Parsed, Parser, check_spec, is_reserved};
+use super::{Parsed, Parser, checked_spec, is_reserved};
 use crate::ast::{
     Array, BinaryOp, EinsumOp, Expr, ExprKind, Index, Name, PermuteOp, PrimitiveOp, SpecUse, TernaryOp, UnaryOp,
 };
@@ -44,6 +44,7 @@ impl Infix {
         let einsum = || EinsumOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Einsum(*op));
         let permute = || PermuteOp::ALL.iter().find(|op| op.text() == sign).map(|op| Infix::Permute(*op));
         let other = || match sign {
+            "@" => Some(Infix::Binary(BinaryOp::Compose)),
             "@|" => Some(Infix::Slice),
             "++^" => Some(Infix::Concat),
             _ => None,
@@ -56,7 +57,7 @@ impl Infix {
             Infix::Binary(op) => precedence(*op),
             Infix::Primitive(op) => precedence(op.pointwise()),
             Infix::Einsum(EinsumOp::Tropical) | Infix::Permute(PermuteOp::Max) | Infix::Slice => 3,
-            Infix::Einsum(_) | Infix::Permute(PermuteOp::Sum) | Infix::Concat => 4,
+            Infix::Einsum(_) | Infix::Permute(_) | Infix::Concat => 4,
         }
     }
 }
@@ -70,7 +71,7 @@ impl Parser<'_> {
     }
 
     /// One more operator, unless there are too many.
-    fn count(&mut self) -> Parsed<()> {
+    pub(super) fn count(&mut self) -> Parsed<()> {
         self.operators += 1;
         if self.operators > MOST_OPERATORS || self.depth > DEEPEST {
             return Err(ProgramError::new(ProgramProblem::TooDeep, self.span()));
@@ -94,7 +95,7 @@ impl Parser<'_> {
         Ok(self.since(start, ExprKind::Let { name, value, body }))
     }
 
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.depth += 1;
         let found = if self.depth > DEEPEST {
             Err(ProgramError::new(ProgramProblem::TooDeep, self.span()))
@@ -142,9 +143,8 @@ impl Parser<'_> {
     }
 
     /// `"spec"`, then perhaps `["h"; "d"]`.
-    fn spec_use(&mut self) -> Parsed<SpecUse> {
-        let text = self.quoted("a specification in quotes, as in \"ij => ji\"")?;
-        check_spec(&text)?;
+    pub(super) fn spec_use(&mut self) -> Parsed<SpecUse> {
+        let text = checked_spec(self.quoted("a specification in quotes, as in \"ij => ji\"")?)?;
         let mut captures = Vec::new();
         if self.is("[") && matches!(self.second(), Token::Text(_)) {
             self.advance();
@@ -186,6 +186,7 @@ impl Parser<'_> {
                 let arg = Box::new(self.nested(Self::prefix)?);
                 Ok(self.since(start, ExprKind::Unary { op: UnaryOp::Neg, spec: None, arg }))
             }
+            Token::Name(_) if self.is_reduction() => self.atom(),
             Token::Name(name) => {
                 if let Some(op) = UnaryOp::ALL.iter().find(|op| op.text() == name) {
                     self.count()?;
@@ -313,6 +314,7 @@ impl Parser<'_> {
                 self.advance();
                 ExprKind::Size(self.name("the name of a dimension after `dim`")?.text)
             }
+            Token::Name(_) if self.is_reduction() => self.reduction()?,
             Token::Name(name) if !is_reserved(name) => {
                 self.advance();
                 if self.is("(") {

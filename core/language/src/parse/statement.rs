@@ -1,11 +1,13 @@
 //! Statements.
 
-use super::{Parsed, Parser, check_spec, is_reserved};
+use super::{Parsed, Parser, checked_spec, is_reserved};
 use crate::ast::{
-    Accumulate, AssignOp, Assignment, Convolution, Declaration, DimValue, Init, Statement, StatementKind, Target,
+    Accumulate, AssignOp, Assignment, BinaryOp, Convolution, Declaration, DimValue, Expr, ExprKind, Init, Quoted,
+    Statement, StatementKind, Target,
 };
 use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::Token;
+use lozenge_notation::Span;
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Parsed<Statement> {
@@ -172,20 +174,50 @@ impl Parser<'_> {
         };
         let op = self.assign_op()?;
         let value = self.expr()?;
-        let logic = if self.eat("~") {
-            if self.token() != Token::Name("logic") {
-                return self.unexpected("`logic`, as in ~logic:\".\"");
-            }
-            self.advance();
-            self.expect(":", "`:` after ~logic")?;
-            Some(self.quoted("\".\", \"@\", \"T\" or a specification, in quotes")?)
-        } else {
-            None
+        let (op, logic) = match self.product_sign(&value) {
+            Some(sign) => self.product(op, sign)?,
+            None => (op, self.logic()?),
         };
-        if let Some(logic) = logic.as_ref().filter(|l| !matches!(l.text.as_str(), "." | "@" | "T")) {
-            check_spec(logic)?;
-        }
         Ok(Assignment { target, op, value, logic })
+    }
+
+    /// The place of `@`, where it is the operator of an assignment.
+    fn product_sign(&self, value: &Expr) -> Option<Span> {
+        let ExprKind::Binary { op: BinaryOp::Compose, lhs, .. } = &value.kind else { return None };
+        let after = self.tokens.partition_point(|lexed| lexed.span.start < lhs.span.end);
+        self.tokens.get(after).filter(|lexed| lexed.token == Token::Sign("@")).map(|lexed| lexed.span)
+    }
+
+    /// An assignment of `a @ b`. It says its logic, where `a * b` must say which product it is; and it is a sum, where
+    /// `=:` with a logic would keep the last of the products.
+    fn product(&self, op: AssignOp, sign: Span) -> Parsed<(AssignOp, Option<Quoted>)> {
+        if self.is("~") {
+            return self.unexpected("the end of the statement: `@` says the logic");
+        }
+        let accumulate = match op.accumulate {
+            Accumulate::Replace => Accumulate::Add,
+            Accumulate::Add | Accumulate::Sub => op.accumulate,
+            _ => {
+                let expected =
+                    "another operator: `@` is a sum, and goes with `=:`, `=+` and `=-`; give it a name with `let`";
+                return Err(ProgramError::unexpected("`@`".to_owned(), expected, sign));
+            }
+        };
+        Ok((AssignOp { accumulate, ..op }, Some(Quoted { text: "@".to_owned(), span: sign })))
+    }
+
+    /// `~logic:"…"`, where it stands.
+    fn logic(&mut self) -> Parsed<Option<Quoted>> {
+        if !self.eat("~") {
+            return Ok(None);
+        }
+        if self.token() != Token::Name("logic") {
+            return self.unexpected("`logic`, as in ~logic:\".\"");
+        }
+        self.advance();
+        self.expect(":", "`:` after ~logic")?;
+        let logic = self.quoted("\".\", \"@\", \"T\" or a specification, in quotes")?;
+        if matches!(logic.text.as_str(), "." | "@" | "T") { Ok(Some(logic)) } else { checked_spec(logic).map(Some) }
     }
 
     pub(super) fn grad(&mut self) -> Parsed<()> {

@@ -8,6 +8,7 @@ mod literals;
 mod modes;
 mod random;
 mod specifications;
+mod spellings;
 mod table;
 mod three;
 mod totals;

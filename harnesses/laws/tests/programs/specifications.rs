@@ -119,10 +119,10 @@ fn specifications_are_read_back_as_printed() {
 #[test]
 fn no_text_makes_the_readers_panic() {
     sampled("no_text_makes_the_readers_panic", 20_000, |pieces: Vec<u8>| {
-        const PIECES: [&str; 42] = [
+        const PIECES: [&str; 46] = [
             "input ", "param ", "let ", "fn ", "x", "y", "w", " = ", "\n", "\n", "(", ")", "+", "*", "*.", "++", "+*",
             "\"", "=>", "...", "..", "|", "->", ",", "[", "]", "{", "}", "relu ", "where ", "3", "0", "1e9", ":",
-            "~logic:", "=:+", "in ", "@|", "∅", "#", "range", "-",
+            "~logic:", "=:+", "in ", "@|", "∅", "#", "range", "-", "@", "sum(", "mean(", "i",
         ];
         let text: String = pieces.iter().map(|i| PIECES[usize::from(*i) % PIECES.len()]).collect();
         let _ = text.parse::<Spec>();

@@ -4,7 +4,7 @@ use super::{Body, ErrorJson, Request, body, wrong};
 use crate::answer;
 use crate::parse::read_spec;
 use lozenge::notation::{Problem, SyntaxError};
-use lozenge::program::einsum::is_multi_character;
+use lozenge::program::einsum::{is_multi_character, ours};
 use lozenge::program::parse_shape;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub fn parse(request: &Request<'_>) -> Body {
     match (text(request, "spec")?, text(request, "shape")?) {
         (Some(spec), None) => {
             let read = read_spec(&spec).map_err(|error| misread(&spec, &error, "/spec"))?;
-            body(&answer::spec_json(&read, is_multi_character(&spec)))
+            body(&answer::spec_json(&read, is_multi_character(&ours(&spec))))
         }
         (None, Some(shape)) => {
             let read = parse_shape(&shape).map_err(|error| misread(&shape, &error, "/shape"))?;

@@ -46,6 +46,8 @@ const MOST: usize = 3;
 /// Constraints that all candidates together may have, and the most candidates.
 const WORK: usize = 200_000;
 const MOST_TRIED: usize = 1_200;
+/// How much less likely than the first a second fix may be.
+const LIKELY: u8 = 20;
 /// What is looked at is small: the bytes of a program, of a statement and of a specification, the axes of a row, and the
 /// words, numbers and operations of a program. Beyond that nothing is looked for.
 const MOST_SOURCE: usize = 1 << 18;
@@ -129,7 +131,7 @@ pub(crate) fn fixes(source: &str, error: &InferError, policy: Policy) -> Vec<Fix
             Err(error) => later(&error, fixed, line + grown),
         },
     };
-    best(source, candidates(&scene), (scene.budget(), MOST), quality)
+    best(source, ranked(&scene, &RULES), (scene.budget(), MOST), quality)
 }
 
 /// An error further on than this line.
@@ -160,13 +162,13 @@ pub(crate) fn for_warning(source: &str, warning: &Warning, policy: Policy) -> Ve
 }
 
 /// What goes with a warning: it says itself what is strange, so little else can be meant.
-fn advice(scene: &Scene<'_>, warning: &Warning) -> Vec<Fix> {
+fn advice(scene: &Scene<'_>, warning: &Warning) -> Vec<(u8, Fix)> {
     let of = |rules: &[Rule], ranks: &[u8]| {
         let mut found = ranked(scene, rules);
         found.retain(|(rank, _)| ranks.contains(rank));
-        found.into_iter().map(|(_, fix)| fix).collect::<Vec<_>>()
+        found
     };
-    let here = |fix: &Fix| fix.edits.iter().all(|edit| edit.span.range() == warning.span.range());
+    let here = |(_, fix): &(u8, Fix)| fix.edits.iter().all(|edit| edit.span.range() == warning.span.range());
     match warning.code {
         WarningCode::ResultOnlyLabel => of(&[specs::propose], &[specs::MEANT, specs::MEANT + 1]),
         WarningCode::ParameterWithoutAxes => of(&[operators::propose], &[operators::POINTWISE]),
@@ -176,7 +178,7 @@ fn advice(scene: &Scene<'_>, warning: &Warning) -> Vec<Fix> {
         // The later of two spellings is the slip.
         WarningCode::SummedApart => {
             let mut found = of(&[names::propose], &[names::TYPO]);
-            found.sort_by_key(|fix| std::cmp::Reverse(fix.edits.first().map_or(0, |edit| edit.span.start)));
+            found.sort_by_key(|(_, fix)| std::cmp::Reverse(fix.edits.first().map_or(0, |edit| edit.span.start)));
             found.extend(of(&[specs::propose], &[specs::RENAMED]));
             found
         }
@@ -187,6 +189,10 @@ fn advice(scene: &Scene<'_>, warning: &Warning) -> Vec<Fix> {
 /// What proposes candidates, each with its rank: less is likelier.
 type Rule = fn(&Scene<'_>, &mut Vec<(u8, Fix)>);
 
+/// All of them.
+const RULES: [Rule; 6] =
+    [foreign::propose, names::propose, operators::propose, declared::propose, specs::propose, numbers::propose];
+
 /// The candidates of these rules, the likeliest first.
 fn ranked(scene: &Scene<'_>, rules: &[Rule]) -> Vec<(u8, Fix)> {
     let mut found: Vec<(u8, Fix)> = Vec::new();
@@ -195,24 +201,22 @@ fn ranked(scene: &Scene<'_>, rules: &[Rule]) -> Vec<(u8, Fix)> {
     found
 }
 
-/// All candidates, the likeliest first.
-fn candidates(scene: &Scene<'_>) -> Vec<Fix> {
-    let rules: [Rule; 6] =
-        [foreign::propose, names::propose, operators::propose, declared::propose, specs::propose, numbers::propose];
-    ranked(scene, &rules).into_iter().map(|(_, fix)| fix).collect()
-}
-
 /// The best of them, each text once.
 fn best(
     source: &str,
-    candidates: Vec<Fix>,
+    candidates: Vec<(u8, Fix)>,
     (budget, most): (usize, usize),
     quality: impl Fn(&str, usize) -> Option<Quality>,
 ) -> Vec<Fix> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut found: Vec<(Quality, Fix)> = Vec::new();
     let lines = source.lines().count();
-    for mut fix in candidates {
+    // Once there is one, what is much less likely is not looked at.
+    let mut last = u8::MAX;
+    for (rank, mut fix) in candidates {
+        if rank > last {
+            break;
+        }
         let fixed = fix.apply(source);
         if fixed == source || !seen.insert(fixed.clone()) {
             continue;
@@ -224,6 +228,9 @@ fn best(
         let Some(quality) = quality(&fixed, grown) else { continue };
         if let Quality::Later(line) = quality {
             fix.next = Some(line);
+        }
+        if quality == Quality::Inferred(0) {
+            last = last.min(rank.saturating_add(LIKELY));
         }
         found.push((quality, fix));
         if found.iter().filter(|(quality, _)| *quality == Quality::Inferred(0)).count() == most {

@@ -54,6 +54,7 @@ codes! {
     Logic "E0306" "a logic that does not go with the operands",
     BareStar "E0307" "an assignment with a product that does not say which",
     Primitive "E0308" "an operator of assignments inside an expression",
+    Mean "E0309" "a mean over an axis whose cells are not counted",
     Irregular "E0401" "lists of numbers that differ in length",
     LiteralAxes "E0402" "written numbers with another number of axes than their shape",
     LiteralSize "E0403" "written numbers with another size than their shape",
@@ -125,6 +126,7 @@ impl From<&ProgramProblem> for Code {
             ProgramProblem::BareStar => Code::BareStar,
             ProgramProblem::Primitive { .. } => Code::Primitive,
             ProgramProblem::Logic { .. } => Code::Logic,
+            ProgramProblem::Mean(_) => Code::Mean,
             ProgramProblem::RepeatedPart { .. } => Code::RepeatedPart,
             ProgramProblem::Mode(_) => Code::Mode,
         }

@@ -17,7 +17,7 @@ pub(super) const LIBRARY: [(&str, &str); 14] = [
     ("leaky_relu", "fn leaky_relu(x) = relu x - 0.01 *. relu (-x)"),
     ("abs", "fn abs(x) = relu x + relu (-x)"),
     ("square", "fn square(x) = x *. x"),
-    ("sum", "fn total(x) = x ++ \"...|...->... => 0\""),
+    ("sum", "fn sum(x) = x ++ \"...|...->... => 0\""),
     ("mean", "fn mean(x) = (x ++ \"..b..|..i..->..o.. => 0\" [\"b\"; \"i\"; \"o\"]) /. (dim b *. dim i *. dim o)"),
     (
         "layer_norm",

@@ -1,9 +1,10 @@
 //! How the two sides of a clash came about, and what was known of the shapes when it showed.
 
 use super::{Source, Told};
+use crate::generate::Measure;
 use crate::shape::{ByKind, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
-use lozenge_calculus::term::{DimTerm, RowTerm, Var, Vars};
+use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, Var, Vars};
 use lozenge_engine::solver::bindings::Bindings;
 use lozenge_engine::solver::derivation::{Node, Origin};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,19 +27,52 @@ impl Told {
         let last = self.trace.steps.last().filter(|step| step.fail.is_some() && self.whole)?;
         let bound = self.trace.steps.iter().enumerate();
         let bound = bound.filter_map(|(i, step)| Some((step.bind.as_ref()?.binding.var(), i))).collect();
-        let walk = Walk { told: self, sources: self.sources(), bound };
+        let mut values = self.values();
+        let dims = self.trace.steps.iter().filter_map(|step| match step.bind.as_ref()?.binding {
+            Binding::Dim(v, _) => Some((v, values.dim_value(v.into()))),
+            Binding::Row(..) => None,
+        });
+        let walk = Walk { told: self, sources: self.sources(), bound, dims: dims.collect() };
         Some([true, false].map(|left| walk.way(last.consumed, left)))
+    }
+
+    fn values(&self) -> Bindings {
+        let mut bindings = Bindings::new(false, 0);
+        for (step, bind, tainted) in self.trace.bindings() {
+            bindings.bind(bind, step, tainted);
+        }
+        bindings
+    }
+
+    /// What was known of each size that has a name after the last step that was kept.
+    #[must_use]
+    pub fn known_sizes(&self) -> Vec<Option<u64>> {
+        let mut values = self.values();
+        let mut size = |of: &Measure| match of {
+            Measure::Dim(dim) => elements(values.dim_value(*dim)),
+            Measure::Row(row) => {
+                let row = values.row_value(row);
+                let mut axes = row.lead.iter().chain(&row.trail).filter(|_| row.is_closed());
+                let product = axes.try_fold(1_u64, |product, axis| product.checked_mul(elements(*axis)?));
+                product.filter(|_| row.is_closed())
+            }
+        };
+        self.generated.captures.iter().map(|capture| size(&capture.of)).collect()
     }
 
     /// What was known of each tensor's shape after the last step that was kept.
     #[must_use]
     pub fn known(&self) -> Vec<ShapeTerm> {
-        let mut bindings = Bindings::new(false, 0);
-        for (step, bind, tainted) in self.trace.bindings() {
-            bindings.bind(bind, step, tainted);
-        }
-        let shape = |rows: &ShapeTerm| ByKind::of(|kind| bindings.row_value(rows.get(kind)));
-        self.generated.tensors.iter().map(|tensor| &tensor.shape).map(shape).collect()
+        let mut bindings = self.values();
+        let mut shape = |rows: &ShapeTerm| ByKind::of(|kind| bindings.row_value(rows.get(kind)));
+        self.generated.tensors.iter().map(|tensor| &tensor.shape).map(&mut shape).collect()
+    }
+}
+
+fn elements(dim: DimTerm) -> Option<u64> {
+    match dim {
+        DimTerm::Dim(dim) => Some(dim.elements()),
+        DimTerm::Var(_) => None,
     }
 }
 
@@ -48,6 +82,8 @@ struct Walk<'t> {
     sources: Vec<Source>,
     /// The step that bound each variable.
     bound: BTreeMap<Var, usize>,
+    /// The values of dimensions.
+    dims: BTreeMap<DimVar, DimTerm>,
 }
 
 impl Walk<'_> {
@@ -91,23 +127,45 @@ impl Walk<'_> {
         steps
     }
 
-    /// The variables that stood on one side; for an entry of a row, the variable of that row.
+    /// The variables that stood on one side; for an entry of a row, those of that row that brought it.
     fn side(&self, node: usize, left: bool) -> Vec<Var> {
         let Some(Node { constraint, origin }) = self.told.trace.nodes.get(node) else { return Vec::new() };
-        let row = |row: &RowTerm| row.vars().into_iter().collect();
         match constraint {
-            Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => row(if left { s } else { t }),
+            Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => {
+                (if left { s } else { t }).vars().into_iter().collect()
+            }
             Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => match (if left { s } else { t }, origin) {
                 (DimTerm::Var(v), _) => vec![Var::Dim(*v)],
-                (DimTerm::Dim(_), Origin::Step(step)) => {
-                    let above = self.told.trace.steps.get(*step).and_then(|it| self.told.trace.nodes.get(it.consumed));
-                    match above.map(|node| &node.constraint) {
-                        Some(Constraint::RowEq(s, t) | Constraint::RowLe(s, t)) => row(if left { s } else { t }),
-                        _ => Vec::new(),
-                    }
-                }
+                (DimTerm::Dim(_), Origin::Step(step)) => self.entry(*step, if left { *s } else { *t }, left),
                 (DimTerm::Dim(_), _) => Vec::new(),
             },
         }
+    }
+
+    /// The variable of the row that this step cut an entry out of, and those of its axes that are the entry.
+    fn entry(&self, step: usize, entry: DimTerm, left: bool) -> Vec<Var> {
+        let Some(it) = self.told.trace.steps.get(step) else { return Vec::new() };
+        let above = self.told.trace.nodes.get(it.consumed).map(|node| &node.constraint);
+        let (Some(rows), Some(values)) = (above.and_then(rows), rows(&it.instance)) else { return Vec::new() };
+        // Sides change places in some rules: the row that has the entry is the one, if only one has it.
+        let has = values.map(|row| row.lead.iter().chain(&row.trail).any(|axis| *axis == entry));
+        let row = rows[match has {
+            [true, false] => 0,
+            [false, true] => 1,
+            _ => usize::from(!left),
+        }];
+        let is = |axis: &DimTerm| match axis {
+            DimTerm::Var(v) => self.dims.get(v).is_some_and(|value| *value == entry).then_some(Var::Dim(*v)),
+            DimTerm::Dim(_) => None,
+        };
+        let axes = row.lead.iter().chain(&row.trail).filter_map(is);
+        row.var.map(Var::Row).into_iter().chain(axes).collect()
+    }
+}
+
+fn rows(phi: &Constraint) -> Option<[&RowTerm; 2]> {
+    match phi {
+        Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => Some([s, t]),
+        Constraint::DimEq(..) | Constraint::DimLe(..) => None,
     }
 }

@@ -14,6 +14,7 @@ use lozenge::program::shape::{Kind, show};
 use lozenge::program::{Assumed, AssumedRule, Inference};
 use lozenge::solver::Policy;
 use lozenge::text::left;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -56,7 +57,11 @@ pub fn show_all(
         }
     }
     margins::print(inferred, out)?;
-    if wanted.assumptions { print_all(inferred, out)? } else { print_telling(&telling(inferred), out)? }
+    if wanted.assumptions {
+        print_all(inferred, out)?
+    } else {
+        print_telling(&telling(inferred), "--assumptions", out)?
+    }
     if wanted.markers {
         markers::print(inferred, policy, out)?;
     }
@@ -64,6 +69,7 @@ pub fn show_all(
 }
 
 /// What was assumed, as far as it decides a size or a rank of something that the program names.
+#[derive(Serialize)]
 pub struct Telling {
     /// Why, what, and whose, by reason and value.
     pub decided: Vec<Decided>,
@@ -72,6 +78,7 @@ pub struct Telling {
 }
 
 /// Assumptions for one reason.
+#[derive(Serialize)]
 pub struct Decided {
     /// Why, in words.
     pub reason: String,
@@ -148,8 +155,8 @@ fn by_rule<'a>(
     rules
 }
 
-/// The assumptions that matter.
-pub fn print_telling(telling: &Telling, out: &mut Output) -> io::Result<()> {
+/// The assumptions that matter, and what lists the others.
+pub fn print_telling(telling: &Telling, lists: &str, out: &mut Output) -> io::Result<()> {
     heading("assumed beyond what follows", out)?;
     for Decided { reason, values } in &telling.decided {
         let reason = out.text(reason);
@@ -160,7 +167,7 @@ pub fn print_telling(telling: &Telling, out: &mut Output) -> io::Result<()> {
         }
     }
     match telling.rest() {
-        Some(rest) => out.line(&format!("  {rest}: --assumptions lists them")),
+        Some(rest) => out.line(&format!("  {rest}: {lists} lists them")),
         None if telling.decided.is_empty() => out.line("  nothing"),
         None => Ok(()),
     }

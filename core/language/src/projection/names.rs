@@ -39,12 +39,12 @@ impl<'a> Namer<'a> {
         Namer { taken, labels: labels.collect(), given: BTreeSet::new() }
     }
 
-    /// The label itself; where something else is called so, the first of label1, label2, … that nothing is.
+    /// The label itself; where something else is called so, the first of label1, label2, … that nothing is called.
     pub(super) fn labelled(&mut self, label: &str) -> String {
-        let numbered = |n: usize| {
-            let between = if label.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
-            format!("{label}{between}{n}")
-        };
+        // t1 is a tensor without a name, and so is t with any other number.
+        let apart = label == "t" || label.ends_with(|c: char| c.is_ascii_digit());
+        let between = if apart { "_" } else { "" };
+        let numbered = |n: usize| format!("{label}{between}{n}");
         if !self.taken.has(label) && !self.given.contains(label) {
             return self.give(label.to_owned());
         }

@@ -66,13 +66,13 @@ fn reasons(why: &Why, out: &mut Output) -> io::Result<()> {
         let title = if why.claims.len() == 2 { "the two claims meet" } else { "it shows" };
         heading(&format!("{title} in line {line}, `{text}`"), out)?;
     }
+    let wide = why.claims.iter().map(|claim| width(&claim.value)).max().unwrap_or(0);
     for Claim { value, said, .. } in &why.claims {
-        let said = said.as_ref().map(|said| format!("  {}", said.text())).unwrap_or_default();
-        out.line(&format!("  {value}{said}"))?;
+        let said = said.as_ref().map(|said| format!("   {}", said.text())).unwrap_or_default();
+        out.line(format!("  {}{said}", left(value, wide)).trim_end())?;
     }
-    for Claim { value, way, routine, .. } in why.claims.iter().filter(|claim| !claim.way.is_empty()) {
-        let title = if why.claims.len() == 2 { format!("how {value} got there") } else { "what uses it".to_owned() };
-        heading(&title, out)?;
+    for Claim { title, way, routine, .. } in why.claims.iter().filter(|claim| !claim.way.is_empty()) {
+        heading(title, out)?;
         said(way, out)?;
         if let Some(steps) = steps(*routine) {
             out.line(&paint(FAINT, &format!("  {steps}")))?;

@@ -33,7 +33,7 @@ ol.source li{display:flex;flex-wrap:wrap;gap:0 .8rem;min-height:1.5em;border-lef
 ol.source li.fails{border-left-color:var(--bad)}\
 .number{color:var(--soft);min-width:1.6em;text-align:right;font:13px/1.8 ui-monospace,monospace}\
 ol.source code{white-space:pre-wrap;flex:1 1 12rem}\
-.beside{font:600 13px/1.7 ui-monospace,monospace;color:var(--good);flex:0 1 auto;max-width:100%;padding-left:2.4em}\
+.beside{font:600 13px/1.7 ui-monospace,monospace;white-space:pre-wrap;color:var(--good);flex:0 1 auto;max-width:100%;padding-left:2.4em}\
 details{margin:1.6rem 0;border-top:1px solid var(--line);padding-top:.6rem}summary{cursor:pointer;font-weight:600}\
 @media print{body{max-width:none;padding:0}section.step,ol.source li{break-inside:avoid}\
 details::details-content{content-visibility:visible!important;block-size:auto!important;opacity:1!important}}";

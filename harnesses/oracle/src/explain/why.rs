@@ -1,8 +1,8 @@
 //! Why a program has no shapes, in the names of its tensors: what meets, how each side got there, what was assumed.
 
 use crate::output::Output;
-use lozenge::program::generate::{Operand, Origin, Role, TensorId};
-use lozenge::program::shape::{Kind, axes_of};
+use lozenge::program::generate::{Operand, Operation, Origin, Role, TensorId};
+use lozenge::program::shape::{Kind, axes_of, show_partial};
 use lozenge::program::{Clash, InferError, Link, Span, Told, Way};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -35,6 +35,9 @@ pub struct Claim {
     pub value: String,
     /// What says so in the end.
     pub said: Option<Said>,
+    /// What the way is, as a title.
+    #[serde(skip)]
+    pub title: String,
     /// How it got there, in the order of the program.
     pub way: Vec<Said>,
     /// How many steps between them are routine.
@@ -70,13 +73,13 @@ pub fn why(told: &Told, text: &str, out: &Output) -> Option<Why> {
         InferError::Clash(clash) => it.clash(clash),
         InferError::Hole(hole) => {
             let value = format!("all that is known of `{}`: {}", hole.tensor, hole.known);
-            it.one(value, hole.uses.iter().map(|link| it.link(link)).collect())
+            it.one(value, "what uses it", hole.uses.iter().map(|link| it.link(link)).collect())
         }
         InferError::Index(index) => {
             let value = format!("the shape of {}: {}", index.tensor.render(text), index.shape);
-            it.one(value, Vec::new())
+            it.one(value, "", Vec::new())
         }
-        InferError::Size(size) => it.one(size.equation.clone(), Vec::new()),
+        InferError::Size(size) => it.one(size.equation.clone(), "the operands there", it.operands(size.span)),
         InferError::Program(_) | InferError::Limit(_) => return None,
     };
     why.place = error.span().is_known().then(|| it.at(error.span(), String::new()));
@@ -118,9 +121,22 @@ impl Telling<'_> {
         self.at(link.span, link.words.render(self.text))
     }
 
-    fn one(&self, value: String, way: Vec<Said>) -> Why {
-        let claim = Claim { value: self.out.text(&value), said: None, way, routine: 0 };
+    fn one(&self, value: String, title: &str, way: Vec<Said>) -> Why {
+        let claim = Claim { value: self.out.text(&value), said: None, title: title.to_owned(), way, routine: 0 };
         Why { claims: vec![claim], ..Why::default() }
+    }
+
+    /// The operands of the operation with this specification, as far as their shapes are known.
+    fn operands(&self, specification: Span) -> Vec<Said> {
+        let generated = &self.told.generated;
+        let is = |op: &&Operation| op.spec.as_ref().is_some_and(|it| it.quoted.span.range() == specification.range());
+        let Some(operation) = generated.operations.iter().find(is) else { return Vec::new() };
+        let known = self.told.known();
+        let shape = |id: &TensorId| {
+            let shape = show_partial(known.get(*id)?, &generated.names);
+            Some(self.at(generated.tensors.get(*id)?.span, format!("the shape is {shape}")))
+        };
+        operation.operands.iter().filter_map(shape).collect()
     }
 
     /// The two claims with the way to each. Where there are none, as for a cycle, all that the clash rests on.
@@ -134,15 +150,22 @@ impl Telling<'_> {
             let nearest = claim.because.first();
             let mut numbers: BTreeSet<usize> = claim.because.iter().map(|link| link.constraint).collect();
             numbers.extend(&way.constraints);
+            let value = self.out.text(&claim.value);
             let links: Vec<&Link> = clash.chain.iter().filter(|link| numbers.contains(&link.constraint)).collect();
             Claim {
-                value: self.out.text(&claim.value),
+                title: format!("how it came to {value}"),
+                value,
                 said: nearest.map(|link| self.link(link)),
                 way: self.way(&claim.value, &links),
                 routine: routine(way, links.len()),
             }
         });
-        Why { claims: claims.collect(), ..Why::default() }
+        let mut claims: Vec<Claim> = claims.collect();
+        // One constraint may bring both sides: then what is declared tells them apart.
+        if claims.iter().all(|claim| claim.said == claims[0].said) {
+            claims.iter_mut().for_each(|claim| claim.said = claim.way.first().cloned());
+        }
+        Why { claims, ..Why::default() }
     }
 
     /// The links in order, what is declared before what uses it.

@@ -50,11 +50,10 @@ fn reasons(why: &Why) -> String {
         let from = claim.said.as_ref().map(|it| format!(": {}", said(it))).unwrap_or_default();
         format!("<strong>{}</strong>{from}", escaped(&claim.value))
     })));
-    for Claim { value, way, routine, .. } in why.claims.iter().filter(|claim| !claim.way.is_empty()) {
-        let title = if two { format!("How {value} got there") } else { "What uses it".to_owned() };
+    for Claim { title, way, routine, .. } in why.claims.iter().filter(|claim| !claim.way.is_empty()) {
         let steps = steps(*routine).map(|steps| format!("<p class=\"soft\">{steps}</p>\n")).unwrap_or_default();
         let links: String = way.iter().map(|it| format!("<li>{}</li>", said(it))).collect();
-        html.push_str(&format!("<h2>{}</h2>\n<ol>{links}</ol>\n{steps}", escaped(&title)));
+        html.push_str(&format!("<h2>{}</h2>\n<ol>{links}</ol>\n{steps}", escaped(&capital(title))));
     }
     if !why.rests.is_empty() {
         html.push_str(&format!("<h2>What it rests on</h2>\n{}\n", items(why.rests.iter().map(said))));
@@ -66,6 +65,12 @@ fn reasons(why: &Why) -> String {
         html.push_str(&format!("<h2>What to write</h2>\n{}\n", items(why.help.iter().map(|it| escaped(it)))));
     }
     html
+}
+
+/// With a capital letter, as titles on pages have.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 fn assumed(telling: &Telling) -> String {

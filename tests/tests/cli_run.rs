@@ -7,8 +7,7 @@ use lozenge_tests::run;
 fn numbers_are_short_and_read_back() {
     let program = "let y = [0.1, 100000000, 0.000000125, 1000, 1e300, 0.3333333333333333]\n";
     let (status, out, _) = run(&["run", "-"], program);
-    assert_eq!((status, out.as_str()), (Some(0), ""), "a literal is not computed");
-    let (_, out, _) = run(&["run", "-", "--only", "y"], program);
+    assert_eq!(status, Some(0));
     assert_eq!(out, "y  6\n  0.1  1e8  1.25e-7  1000  1e300  0.3333333333333333\n");
     let (_, out, _) = run(&["run", "-", "--only", "y", "--precision", "3"], program);
     assert_eq!(out, "y  6\n  0.100  1.00e8  1.25e-7  1.00e3  1.00e300  0.333\n");
@@ -26,9 +25,9 @@ fn what_is_missing_can_be_pasted() {
     assert!(err.starts_with("error: no data for `x` (4×3), "), "{err}");
     assert!(err.contains("\n  --data x=range          4×3, in the order batch, output, input\n"), "{err}");
     assert!(err.contains("\n  --data b1=range         5 numbers\n"), "{err}");
-    let example = err.lines().find_map(|line| line.strip_prefix("for example: lozenge ")).expect("an example");
-    let args: Vec<&str> = example.split(' ').collect();
-    assert_eq!(run(&args, "").0, Some(0), "{example}");
+    let flags = err.lines().find_map(|line| line.strip_prefix("in one line: ")).expect("the flags");
+    let args: Vec<&str> = ["run", program].into_iter().chain(flags.split(' ')).collect();
+    assert_eq!(run(&args, "").0, Some(0), "{flags}");
 }
 
 #[test]
@@ -38,9 +37,9 @@ fn names_of_applications_are_quoted_and_indices_are_asked_for() {
     assert_eq!(status, Some(2));
     assert!(err.contains("--data 'f#1.w=range'") && err.contains("--index i=0"), "{err}");
     let (status, _, err) = run(&["run", "-", "--fill", "1"], program);
-    assert!(status == Some(2) && err.contains("lozenge run - --index i=0"), "{err}");
+    assert!(status == Some(2) && err.ends_with("in one line: --index i=0\n"), "{err}");
     let (status, out, _) = run(&["run", "-", "--fill", "1", "--json"], program);
-    assert!(status == Some(2) && out.contains("\"kind\":\"data\"") && !out.contains("pass, "), "{out}");
+    assert!(status == Some(2) && out.contains("\"kind\":\"data\"") && !out.contains("--index"), "{out}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn layer(x, n) =
   relu (h + n)
 let a = layer(x, 1)
 let b = layer(a, a)
-let c = layer(b, [1])
+let c = layer(b, 2)
 fn unused(x) = x + 1
 ";
     let (status, text) = explain(&["-", "--program"], program);

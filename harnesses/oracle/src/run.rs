@@ -227,7 +227,7 @@ fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output
     let outcome = match execute(inferred, job, values) {
         Ok(outcome) => outcome,
         Err(error) => {
-            let flags = missing::flags(&error, inferred, job, &args.file).filter(|_| !out.json);
+            let flags = missing::flags(&error, inferred, job).filter(|_| !out.json);
             return match flags {
                 Some(flags) => Err(Failure::input("data", format!("{}\n{flags}", located(&error, text)))),
                 None => refused(&error, text, out),

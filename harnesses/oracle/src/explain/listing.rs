@@ -61,7 +61,8 @@ impl Shown {
             [] => format!("{name}: {shape}"),
             [(application, other)] => format!("{name}: {shape} ({application}: {other})"),
             [(application, other), rest @ ..] => {
-                format!("{name}: {shape} ({application}: {other}; {} more differ)", rest.len())
+                let differ = if rest.len() == 1 { "differs" } else { "differ" };
+                format!("{name}: {shape} ({application}: {other}; {} more {differ})", rest.len())
             }
         }
     }
@@ -133,7 +134,7 @@ fn became(generated: &Generated) -> Became<'_> {
 /// The lines of a program with what is known beside them.
 pub fn listing(program: &Program, text: &str, known: &Known<'_>, fails: Span) -> Vec<Line> {
     let lines = text.lines().enumerate();
-    let lines = lines.map(|(i, text)| Line { line: i + 1, text: text.trim_end().to_owned(), ..Line::default() });
+    let lines = lines.map(|(i, text)| Line { line: i + 1, text: known.out.text(text.trim_end()), ..Line::default() });
     let mut lister = Lister { lines: lines.collect(), ends: ends(text), known, found: defined(program) };
     lister.tensors();
     lister.functions();
@@ -249,7 +250,7 @@ impl Lister<'_> {
         let mut shapes = made.filter_map(shape);
         let (_, first) = shapes.next()?;
         let elsewhere = shapes.filter(|(_, other)| *other != first).collect();
-        Some(Shown { name: format!("{function}(…)"), shape: first, elsewhere })
+        Some(Shown { name: self.known.out.text(&format!("{function}(…)")), shape: first, elsewhere })
     }
 
     /// Sizes beside the statements about them, or where the name is met first.

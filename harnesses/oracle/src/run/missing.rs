@@ -6,7 +6,6 @@ use lozenge::program::Inference;
 use lozenge::program::ast::Index;
 use lozenge::text::left;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// A flag, and what its value must be.
 struct Flag {
@@ -15,7 +14,7 @@ struct Flag {
 }
 
 /// The flags that would let it run; none where something else is wrong.
-pub fn flags(error: &RunError, inferred: &Inference, job: &Job, file: &Path) -> Option<String> {
+pub fn flags(error: &RunError, inferred: &Inference, job: &Job) -> Option<String> {
     let mut flags: Vec<Flag> = match error {
         RunError::Missing(tensors) => tensors.iter().map(|(name, dims)| data(name, dims)).collect(),
         RunError::NoIndex { .. } => Vec::new(),
@@ -27,15 +26,13 @@ pub fn flags(error: &RunError, inferred: &Inference, job: &Job, file: &Path) -> 
             .map(|name| Flag { flag: format!("--index {name}=0"), wants: "a number, from 0".to_owned() }),
     );
     let width = flags.iter().map(|it| it.flag.chars().count()).max().unwrap_or(0);
-    let lines = flags.iter().map(|it| format!("  {}   {}\n", left(&it.flag, width), it.wants));
+    let lines = flags.iter().map(|it| format!("  {}   {}\n", left(&it.flag, width), it.wants)).collect::<String>();
     let all: Vec<&str> = flags.iter().map(|it| it.flag.as_str()).collect();
-    let file = crate::output::visible(&file.display().to_string());
-    Some(format!(
-        "pass, with values or a .npy or .json file in the place of range (0, 1, 2, …):\n{}for example: lozenge run {} {}",
-        lines.collect::<String>(),
-        quoted(&file),
-        all.join(" ")
-    ))
+    let range = match error {
+        RunError::Missing(_) => ", with numbers or a .npy or .json file in the place of range (0, 1, 2, …)",
+        _ => "",
+    };
+    Some(format!("add to the command{range}:\n{lines}in one line: {}", all.join(" ")))
 }
 
 /// Names of applications have a sign in them that shells may read as a comment.

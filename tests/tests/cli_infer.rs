@@ -19,10 +19,31 @@ sizes with a name
   n = 2
 
 assumed beyond what follows
+  what it is used with needs so much, and nothing asks for more (CL-leaf)
+    3: output row of b
+  and 4 routine ones: --assumptions lists them
+";
+    assert_eq!(out, expected);
+}
+
+#[test]
+fn every_assumption_is_listed_and_axes_count_from_one() {
+    let (status, out, _) = lozenge(&["infer", "-", "--assumptions"], SMALL);
+    let expected = "\
+assumed beyond what follows
   CL-leaf: the lowest value above everything that must fit below it
     []·⋄·[3]: output row of b
 ";
-    assert!(out.starts_with(expected), "{out}");
+    assert!(status == Some(0) && out.contains(expected), "{out}");
+    let program = "input x: 2, 3\nlet y = x ++ \"ij => i0\"\ninput z: ... | 4\nlet u = relu z\n";
+    let (_, out, _) = lozenge(&["infer", "-"], program);
+    assert!(out.contains("\n    1∅: output axis 2 of y\n"), "{out}");
+    assert!(out.contains("\n    no axes: batch row of z\n"), "an ellipsis that stands for nothing: {out}");
+    let (_, json, _) = lozenge(&["infer", "-", "--json"], program);
+    let all: Value = serde_json::from_str(&json).expect("JSON");
+    assert!(all["assumptions"].as_array().is_some_and(|all| all.len() > 3), "{json}");
+    let (_, out, _) = lozenge(&["infer", "-"], "input x: 2\n");
+    assert!(out.ends_with("assumed beyond what follows\n  nothing\n"), "{out}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn assumptions_and_programs_are_explained() {
 
 #[test]
 fn sizes_that_are_worked_out_are_explained() {
-    let (status, text) = explain(&["tests/programs/conv_net.loz", "--steps", "10000"]);
+    let (status, text) = explain(&["tests/programs/conv_net.loz", "--calculus", "--steps", "10000"]);
     let stage = "\
 step 45  ST-valid  section 8, stage 1, line 7, 2*oh<+wh
   ?21 = 2·(?19 − 1) + 1 + 1·(?20 − 1)
@@ -59,7 +59,7 @@ step 45  ST-valid  section 8, stage 1, line 7, 2*oh<+wh
 ";
     assert!(status == Some(0) && text.contains(stage), "{text}");
     assert!(text.contains("\ninferred: every constraint and every claim holds"), "{text}");
-    let (status, text) = explain(&["tests/broken/stride_not_divisible.loz"]);
+    let (status, text) = explain(&["tests/broken/stride_not_divisible.loz", "--calculus"]);
     let failing = "\
 step 8  ST-stride  section 8, line 2, 2*o
   7 = 2·o
@@ -69,7 +69,7 @@ step 8  ST-stride  section 8, line 2, 2*o
 unsat: the size of `2*o`: 7 = 2·o cannot hold, because 7 is not divisible by 2 (ST-stride)
 ";
     assert!(status == Some(1) && text.contains(failing), "{text}");
-    let (status, text) = explain(&["tests/broken/index_too_large.loz"]);
+    let (status, text) = explain(&["tests/broken/index_too_large.loz", "--calculus"]);
     assert!(status == Some(1) && text.contains("  index  a check, line 2\n  3 < 3\n"), "{text}");
 }
 
@@ -85,8 +85,10 @@ fn browser() -> PathBuf {
 fn shown_on_a_phone(name: &str, page: &str) -> String {
     let folder = scratch(&format!("explain-{name}"));
     let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
-    let measure = "let d=f.contentDocument;let e=d.documentElement;\
-        document.body.innerHTML='<p>width '+e.scrollWidth+' of '+f.contentWindow.innerWidth+' svg '+\
+    // What is one click below is measured as well, after the page as it opens.
+    let measure = "let d=f.contentDocument;let e=d.documentElement;let w=e.scrollWidth;\
+        d.querySelectorAll('details').forEach(x=>x.open=true);\
+        document.body.innerHTML='<p>width '+Math.max(w,e.scrollWidth)+' of '+f.contentWindow.innerWidth+' svg '+\
         [...d.querySelectorAll('svg')].filter(s=>s.getBoundingClientRect().height>20).length+' steps '+\
         d.querySelectorAll('section.step').length+' title '+d.title+'</p>'";
     let frame = format!(
@@ -111,6 +113,7 @@ fn the_page_fits_a_phone_and_loads_nothing() {
         ("f1", vec!["tests/systems/f1.txt"], 2),
         ("layer", vec!["tests/systems/layer.txt", "--leaf", "xb"], 13),
         ("mlp", vec!["tests/programs/mlp.loz", "--steps", "40"], 40),
+        ("broken", vec!["tests/broken/attention_heads.loz", "--steps", "10"], 10),
     ] {
         let (_, page) = explain(&[args.as_slice(), &["--html"]].concat());
         for outside in ["http://", "https://", "<script", "<link", "src="] {

@@ -1,5 +1,5 @@
 //! `lozenge explain` tells the inference that `infer` does, and the run of `solve` or `close`: the same verdict, the
-//! same failing rule, message and assumptions, the same limit, the same exit status.
+//! same failing rule, message and assumptions, the same shapes, the same limit, the same exit status.
 #![allow(missing_docs)]
 
 use lozenge::constraint::Constraint;
@@ -30,8 +30,50 @@ fn programs_agree(file: &str, text: &str, options: &[&str]) -> String {
         let (shown, out, _) = run(&[&["explain", file], program, options, form].concat(), text);
         assert_eq!(shown, status, "{file} {options:?} {form:?}");
         assert!(status == Some(2) || out.contains(&mark), "{file} {options:?} {form:?}: no {mark:?}");
+        if form.is_empty() && status != Some(2) {
+            shapes_agree(file, text, options, &told, &out);
+        }
     }
     verdict
+}
+
+/// The shapes and sizes beside the lines are those of `infer`, and every name of the program's own has one.
+fn shapes_agree(file: &str, text: &str, options: &[&str], told: &Value, shown: &str) {
+    let (status, plain, _) = run(&[&["infer", file], options].concat(), text);
+    let lines: Vec<&Value> = told["source"].as_array().into_iter().flatten().collect();
+    if status != Some(0) {
+        let message = told["message"].as_str().unwrap_or("");
+        assert!(shown.contains(message), "{file} {options:?}: {message}\n{shown}");
+        return;
+    }
+    let table = plain.lines().take_while(|line| !line.is_empty());
+    let inferred: Vec<(String, String)> = table
+        .filter_map(|line| {
+            let (name, rest) = line.split_once(' ')?;
+            let (_, shape) = rest.trim_start().split_once(' ')?;
+            Some((name.to_owned(), shape.trim_start().to_owned()))
+        })
+        .collect();
+    let beside = |of: &str| -> Vec<String> {
+        let of = lines.iter().flat_map(|line| line[of].as_array().into_iter().flatten());
+        of.map(|it| format!("{}: {}", it["name"].as_str().unwrap_or(""), it["shape"].as_str().unwrap_or(""))).collect()
+    };
+    let shapes = beside("shapes");
+    for (name, shape) in inferred.iter().filter(|(name, _)| !name.contains('#')) {
+        let line = format!("{name}: {shape}");
+        assert!(shapes.contains(&line) && shown.contains(&line), "{file} {options:?}: no {line}\n{shown}");
+    }
+    for shape in shapes.iter().filter(|shape| !shape.contains("(…)") && !shape.contains(".grad")) {
+        let same = |(name, inferred): &(String, String)| {
+            *shape == format!("{}: {inferred}", name.rsplit('.').next().unwrap_or(name))
+        };
+        assert!(inferred.iter().any(same), "{file} {options:?}: {shape} is not of infer\n{plain}");
+    }
+    let sizes = lines.iter().flat_map(|line| line["sizes"].as_array().into_iter().flatten());
+    for size in sizes {
+        let line = format!("{} = {}\n", size["name"].as_str().unwrap_or(""), size["size"]);
+        assert!(plain.contains(&line), "{file} {options:?}: {line}{plain}");
+    }
 }
 
 #[test]

@@ -60,5 +60,5 @@ pub use markers::{Placed, Placement, placements};
 pub use numeral::Numeral;
 pub use numeral::{Decimal, overflows};
 pub use parse::{parse, parse_shape};
-pub use told::{Source, Told, tell};
+pub use told::{Source, Told, Way, tell};
 pub use warnings::{Warning, WarningCode, warnings};

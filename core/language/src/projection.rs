@@ -20,6 +20,7 @@ mod again;
 mod error;
 mod label;
 pub mod local;
+mod names;
 pub mod show;
 mod situation;
 

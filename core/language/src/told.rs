@@ -10,6 +10,8 @@
 //! # Ok::<(), lozenge::program::ProgramError>(())
 //! ```
 
+mod ways;
+
 use super::ast::Program;
 use super::error::ProgramError;
 use super::explain::InferError;
@@ -26,6 +28,7 @@ use lozenge_engine::solver::{Limit, Limits, Policy};
 use lozenge_staged::{Assumption, Given, SizeClaim, SizeTerm, StageRule, StageStep, Stopped};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+pub use ways::Way;
 
 /// A failure, before it is explained.
 pub(super) struct Failed {

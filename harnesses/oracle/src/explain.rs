@@ -1,14 +1,18 @@
-//! `lozenge explain`: a derivation for people, as text or as one HTML page.
+//! `lozenge explain`: a program or a derivation for people, as text or as one HTML page.
 
+mod beside;
 mod code;
+mod defined;
 pub mod grid;
 pub mod html;
+mod listing;
 mod of_program;
 mod of_system;
 mod replay;
 mod story;
 pub mod svg;
 mod text;
+mod why;
 
 use crate::close::vars;
 use crate::infer;
@@ -22,22 +26,30 @@ use story::Story;
 
 const EXAMPLES: &str = "\
 Examples:
-  lozenge explain tests/systems/f1.txt                 every step, drawn
+  lozenge explain tests/programs/layer_norm.loz        the program with shapes beside its lines
+  lozenge explain tests/broken/attention_heads.loz     what does not fit, and how it got there
+  lozenge explain program.loz --html > program.html    one page; the calculus is one click below
+  lozenge explain program.loz --calculus --steps 1000  every step of the inference, drawn
+  lozenge explain tests/systems/f1.txt                 constraints: every step, drawn
   lozenge explain tests/systems/layer.txt --leaf xb    what closing assumes after it
-  lozenge explain tests/programs/mlp.loz               what infer does with a program
   lozenge explain tests/systems/f1.txt --html > f1.html   one page, pictures included
   lozenge explain E0501                                what a code means
 
-Rows are drawn under each other, aligned at their outer edges, with the marker or the row variable
-between the flanks. After each step come the bounds as they stand and what the guard has learnt.
-Of a program all of its inference is told: constraints operation by operation, the stages of strided,
-convolved and concatenated axes, what closing commits, and the indices that are read.
+Of a program every line has beside it the shape of what it defines, and the sizes that have names.
+Inside a function these are the shapes of its first application, and what differs in others is said.
+Of a program that does not fit: the two claims that meet, how each got there, what was assumed, and
+what is known so far.
+
+Of constraints, and with --calculus, rows are drawn under each other, aligned at their outer edges,
+with the marker or the row variable between the flanks. After each step come the bounds as they stand
+and what the guard has learnt; of a program also the stages of strided, convolved and concatenated
+axes, what closing commits, and the indices that are read.
 
 Verdict and exit status are those of solve on the same constraints, of close where --leaf or --param
 is given, and of infer on a program: 0 solved, closed or inferred, 1 unsat, rejected or a dimension
 that is not specified, 2 bad input, 3 a limit was reached.";
 
-/// Explain a derivation step by step, with pictures
+/// Explain a program line by line, or a derivation step by step
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -52,7 +64,10 @@ pub struct Args {
     /// A variable of a parameter, for closing; repeat for more
     #[arg(long = "param", value_name = "VAR")]
     params: Vec<String>,
-    /// The most steps that are shown
+    /// Of a program, show every step of the calculus, as for constraints
+    #[arg(long, conflicts_with_all = ["json", "html"])]
+    calculus: bool,
+    /// The most steps that are shown: of constraints, and with --calculus, --html or --json
     #[arg(long, value_name = "N", default_value_t = 200)]
     steps: usize,
     /// The file is a program, whatever its name
@@ -108,6 +123,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         out.json(&story)?;
     } else if args.html {
         out.line(html::page(&story).trim_end())?;
+    } else if story.program && !args.calculus {
+        beside::print(&story, out)?;
     } else {
         text::print(&story, out)?;
     }

@@ -1,28 +1,27 @@
 //! `lozenge infer`: the shapes of a tensor program (spec/program.md).
 
+pub mod show;
+
 use crate::answer;
-use crate::margins;
-use crate::markers;
 use crate::output::{Answer, Exit, Failure, Output};
 use crate::policy::PolicyArgs;
-use crate::solve::heading;
 use crate::system::Source;
 use crate::told::Told;
 use crate::warnings::{self, WarningArgs};
 use lozenge::json::{self, Place};
 use lozenge::notation::Problem as _;
-use lozenge::program::shape::{show, show_partial};
-use lozenge::program::{Assumed, AssumedRule, Diagnostic, InferError, Inference, Partial, Program, Warning};
+use lozenge::program::shape::show_partial;
+use lozenge::program::{Diagnostic, InferError, Inference, Partial, Program, Warning};
 use lozenge::program::{diagnose, infer_with, parse, parse_json, partial};
 use lozenge::solver::Policy;
-use lozenge::text::left;
-use std::collections::{BTreeMap, BTreeSet};
+use show::{Wanted, show_all, table};
 use std::io;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  lozenge infer tests/programs/mlp.loz             every tensor's shape, and what was assumed
+  lozenge infer tests/programs/mlp.loz             every tensor's shape, and what was decided
+  lozenge infer program.loz --assumptions          all that was assumed, routine things too
   lozenge infer program.loz --partial              what is known before closing
   lozenge infer program.loz --markers              which declared place put each row's marker
   lozenge infer program.json                       the JSON form of a program
@@ -40,6 +39,9 @@ pub struct Args {
     /// Show what is known before closing
     #[arg(long, conflicts_with = "deny_warnings")]
     partial: bool,
+    /// List every assumption, routine ones too
+    #[arg(long, conflicts_with = "partial")]
+    assumptions: bool,
     /// Show where the marker of every row comes from
     #[arg(long, conflicts_with = "partial")]
     markers: bool,
@@ -67,7 +69,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     match infer(source, policy) {
         Err((error, source)) => refused(&error, &source, policy, out),
         Ok(inferred) => {
-            show_all(&inferred, policy, args.markers, out)?;
+            let wanted = Wanted { assumptions: args.assumptions, markers: args.markers };
+            show_all(&inferred, policy, wanted, out)?;
             Ok(args.warnings.exit(&inferred.warnings))
         }
     }
@@ -121,16 +124,13 @@ fn kind_of(error: &InferError) -> &'static str {
 
 /// All there is to say about a program that has no shapes. What came as JSON is not text that people write, so nothing is
 /// looked for to write instead.
-pub fn diagnosed(error: &InferError, source: &Source, policy: Policy) -> Diagnostic {
-    match is_json(&source.text) {
-        true => error.diagnostic(&source.text),
-        false => diagnose(&source.text, error, policy),
-    }
+pub fn diagnosed(error: &InferError, text: &str, policy: Policy) -> Diagnostic {
+    if is_json(text) { error.diagnostic(text) } else { diagnose(text, error, policy) }
 }
 
 /// Says why there are no shapes: to people on standard error, to machines in the answer.
 pub fn refused(error: &InferError, source: &Source, policy: Policy, out: &mut Output) -> Answer {
-    let told = diagnosed(error, source, policy);
+    let told = diagnosed(error, &source.text, policy);
     let exit = match error {
         InferError::Program(it) => {
             let mut diagnostic = Box::new(Told::of(told, source));
@@ -166,92 +166,4 @@ fn show_known(program: &Program, policy: Policy, out: &mut Output) -> io::Result
     });
     table(shapes.collect(), out)?;
     Ok(None)
-}
-
-fn show_all(
-    Inferred { inference: inferred, source, warnings }: &Inferred,
-    policy: Policy,
-    with_markers: bool,
-    out: &mut Output,
-) -> io::Result<()> {
-    if out.json {
-        let mut answer = answer::infer_json(inferred, warnings::json(warnings, &source.text, |_| None));
-        if with_markers {
-            answer.markers = Some(markers::json(inferred, policy));
-        }
-        return out.json(&answer);
-    }
-    warnings::tell(warnings, source, policy, out);
-    let shapes = inferred.generated.bindings.iter().filter_map(|(name, id)| {
-        let role = inferred.generated.tensors.get(*id)?.role.name();
-        Some((name.clone(), role, show(inferred.shapes.get(*id)?, &inferred.names)))
-    });
-    table(shapes.collect(), out)?;
-    if !inferred.sizes.is_empty() {
-        heading("sizes with a name", out)?;
-        for size in &inferred.sizes {
-            out.line(&format!("  {} = {}", size.name, size.size))?;
-        }
-    }
-    margins::print(inferred, out)?;
-    print_assumed(inferred, out)?;
-    if with_markers {
-        markers::print(inferred, policy, out)?;
-    }
-    Ok(())
-}
-
-/// The assumptions by rule and value: the reason once, then whom it concerns.
-fn print_assumed(inferred: &Inference, out: &mut Output) -> io::Result<()> {
-    heading("assumed beyond what follows", out)?;
-    let assumptions = inferred.assumptions();
-    if assumptions.is_empty() {
-        return out.line("  nothing");
-    }
-    let rules: BTreeSet<AssumedRule> = assumptions.iter().map(|a| a.rule).collect();
-    for rule in rules {
-        let mut by_value: BTreeMap<&str, Vec<&Assumed>> = BTreeMap::new();
-        for assumed in assumptions.iter().filter(|a| a.rule == rule) {
-            by_value.entry(&assumed.value).or_default().push(assumed);
-        }
-        if by_value.is_empty() {
-            continue;
-        }
-        let reason = out.text(rule.words());
-        out.line(&format!("  {rule}: {reason}"))?;
-        for (value, them) in by_value {
-            let value = out.text(value);
-            out.line(&format!("    {value}: {}", whom(inferred, &them)))?;
-        }
-    }
-    Ok(())
-}
-
-/// The rows and axes that assumptions are about; those of unnamed tensors are counted.
-fn whom(inferred: &Inference, them: &[&Assumed]) -> String {
-    let label = |a: &&Assumed| {
-        let name = inferred.generated.tensors.get(a.tensor?)?.name.as_ref()?;
-        let kind = a.kind?.name();
-        Some(match a.position {
-            None => format!("{kind} row of {name}"),
-            Some(axis) => format!("{kind} axis {axis} of {name}"),
-        })
-    };
-    let mut named: Vec<String> = them.iter().filter_map(label).collect();
-    let others = them.len() - named.len();
-    if others > 0 {
-        named.push(format!("{others} of tensors without a name"));
-    }
-    named.join(", ")
-}
-
-/// Names, roles and shapes in columns.
-fn table(rows: Vec<(String, &'static str, String)>, out: &mut Output) -> io::Result<()> {
-    let width = |of: fn(&(String, &'static str, String)) -> usize| rows.iter().map(of).max().unwrap_or(0);
-    let (names, roles) = (width(|r| r.0.chars().count()), width(|r| r.1.len()));
-    for (name, role, shape) in &rows {
-        let shape = out.text(shape);
-        out.line(&format!("{}  {role:<roles$}  {shape}", left(name, names)))?;
-    }
-    Ok(())
 }

@@ -1,7 +1,9 @@
 //! `lozenge run`: the values of a program, and gradients.
 
 pub mod data;
+mod missing;
 pub mod npy;
+mod number;
 mod table;
 
 use crate::infer::{self, Inferred};
@@ -32,11 +34,14 @@ Examples:
   lozenge run program.loz --fill 1 --grad loss          the gradient of every parameter
   lozenge run program.loz --fill 1 --grad loss --wrt x  and that of the input x
   lozenge run program.loz --data x=x.json --index i=2 --save out/   values as .npy files
+  lozenge run program.loz --fill range --precision 4    four significant digits
 
 Data is a number (in every cell), range (0, 1, 2, …), range:START:STEP, lists, or a .json or
 .npy file. Axes are in the order of storage: batch, output, input. What the program reads needs
 data; data for anything that it computes or assigns first is refused.
-In i64 and rational every number is exact, as it is written.
+Where data is missing, the message has the flags to pass.
+In i64 and rational every number is exact, as it is written; floating-point numbers have the shortest
+digits that read back as the same number, or as many as --precision says.
 Warnings go to standard error; spec/warnings.md lists them.
 Exit status: 0 it ran, 1 the shapes do not fit, an operation has no result, or --deny-warnings
 found one, 2 bad input, 3 a limit was reached.";
@@ -71,6 +76,9 @@ pub struct Args {
     /// Show every cell
     #[arg(long)]
     full: bool,
+    /// Show floating-point numbers with so many significant digits
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=17))]
+    precision: Option<u8>,
     /// Walk the loops as the definition says, without a plan
     #[arg(long)]
     naive: bool,
@@ -220,7 +228,13 @@ fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output
     })?;
     let outcome = match execute(inferred, job, values) {
         Ok(outcome) => outcome,
-        Err(error) => return refused(&error, text, out),
+        Err(error) => {
+            let flags = missing::flags(&error, inferred, job).filter(|_| !out.json);
+            return match flags {
+                Some(flags) => Err(Failure::input("data", format!("{}\n{flags}", located(&error, text)))),
+                None => refused(&error, text, out),
+            };
+        }
     };
     if let Some(folder) = &args.save {
         save(folder, inferred, (&shown, &job.options.wrt), &outcome)?;
@@ -233,11 +247,11 @@ fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output
         if i > 0 {
             out.line("")?;
         }
-        print(name, outcome.values.get(*id).and_then(Option::as_ref), args.full, out)?;
+        print(name, outcome.values.get(*id).and_then(Option::as_ref), args, out)?;
     }
     for (name, id) in gradients(inferred, &outcome, &job.options.wrt) {
         out.line("")?;
-        print(&name, outcome.gradients.get(&id), args.full, out)?;
+        print(&name, outcome.gradients.get(&id), args, out)?;
     }
     Ok(args.warnings.exit(told))
 }
@@ -269,14 +283,15 @@ fn gradients<S>(inferred: &Inference, outcome: &Outcome<S>, wrt: &[usize]) -> Ve
         .collect()
 }
 
-fn print<S: JsonScalar>(name: &str, value: Option<&Value<S>>, all: bool, out: &mut Output) -> io::Result<()> {
+fn print<S: JsonScalar>(name: &str, value: Option<&Value<S>>, args: &Args, out: &mut Output) -> io::Result<()> {
     let Some(value) = value else {
         return out.line(&format!("{}  {}", paint(TITLE, name), paint(FAINT, "never written")));
     };
     let sizes: Vec<String> = value.dims.iter().map(ToString::to_string).collect();
     out.line(&format!("{}  {}", paint(TITLE, name), paint(FAINT, &sizes.join("×"))))?;
-    let cells: Vec<String> = value.data.iter().map(ToString::to_string).collect();
-    for line in table::lines(&value.dims, &cells, all) {
+    let precision = args.precision.map(usize::from);
+    let cells: Vec<String> = value.data.iter().map(|cell| cell.text(precision)).collect();
+    for line in table::lines(&value.dims, &cells, args.full) {
         let line = out.text(&line);
         out.line(&format!("  {line}"))?;
     }

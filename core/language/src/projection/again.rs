@@ -6,6 +6,7 @@
 
 use super::label::label;
 use super::local::{Axis, Nest};
+use super::names::{Namer, Taken};
 use super::situation::Situation;
 use super::{Index, Proj, ProjectError};
 use crate::Span;
@@ -27,7 +28,7 @@ use std::collections::BTreeSet;
 
 impl Situation<'_> {
     /// The loop nest of an operation in this situation; `span` is its place, for errors.
-    pub(super) fn nest(&self, span: Span, limits: Limits) -> Result<Nest, ProjectError> {
+    pub(super) fn nest(&self, span: Span, limits: Limits, taken: &Taken<'_>) -> Result<Nest, ProjectError> {
         let mut local = Local::freshen(&self.shapes);
         let derived = local.derive(self);
         let sigma = local.solve_again(&derived, limits, span)?;
@@ -39,8 +40,9 @@ impl Situation<'_> {
         };
         let indexed = indexed(self, &derived, &sigma, &sizes);
         let strata = solve_strata(&sizes, equations.iter().map(|e| &e.equation), &indexed).map_err(conflict)?;
-        let names = names_of(&derived, &sigma, &strata.classes);
-        let record = label(self.shapes.len() - 1, &local.axes, &strata, &names);
+        let labels = labels_of(&derived, &sigma, &strata.classes);
+        let namer = Namer::new(taken, derived.template.labels.keys().map(String::as_str));
+        let record = label(self.shapes.len() - 1, &local.axes, &strata, &labels, namer);
         Ok(Nest { axes: local.axes, equations, record })
     }
 }
@@ -219,12 +221,12 @@ fn indexed(of: &Situation<'_>, derived: &Derived, sigma: &Sigma, sizes: &[u64]) 
 }
 
 /// The labels of the specification as names for the classes they are in: of two labels of one class, the first.
-fn names_of<'a>(derived: &'a Derived, sigma: &Sigma, classes: &Classes) -> Vec<Option<&'a str>> {
-    let mut names = vec![None; classes.classes.len()];
+fn labels_of<'a>(derived: &'a Derived, sigma: &Sigma, classes: &Classes) -> Vec<Option<&'a str>> {
+    let mut labels = vec![None; classes.classes.len()];
     for (name, v) in derived.template.labels.iter().rev() {
         if let Some(class) = sigma.id(*v).and_then(|id| classes.of.get(id.0 as usize)) {
-            names[*class] = Some(name.as_str());
+            labels[*class] = Some(name.as_str());
         }
     }
-    names
+    labels
 }

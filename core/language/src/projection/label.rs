@@ -2,41 +2,50 @@
 
 use super::Index;
 use super::local::Axis;
+use super::names::Namer;
 use lozenge_calculus::projection::affine::AffineLabel;
 use lozenge_calculus::projection::record::{Label, Loop, MapAxis, Projections, STORAGE, Slot};
 use lozenge_calculus::projection::{Classes, Labelled};
 use lozenge_staged::{Evaluated, Strata};
 
 /// The iterators made so far.
-struct Iterators<'a, F> {
+struct Iterators<'a> {
     classes: &'a Classes,
-    /// The name of each class, where the specification has one.
-    names: &'a [Option<&'a str>],
-    /// Names for the others.
-    fresh: F,
+    /// The label of each class, where the specification has one.
+    labels: &'a [Option<&'a str>],
+    namer: Namer<'a>,
     /// The iterator of each class.
     of: Vec<Option<usize>>,
     loops: Vec<Loop>,
 }
 
-impl<F: Iterator<Item = String>> Iterators<'_, F> {
+impl Iterators<'_> {
     /// The iterator of a class, new if it has none.
     fn of(&mut self, class: usize) -> usize {
         *self.of[class].get_or_insert_with(|| {
-            let name = self.names[class].map(str::to_owned).or_else(|| self.fresh.next()).unwrap_or_default();
+            let name = match self.labels[class] {
+                Some(label) => self.namer.labelled(label),
+                None => self.namer.fresh(),
+            };
             self.loops.push(Loop { name, size: self.classes.classes[class].size });
             self.loops.len() - 1
         })
     }
 }
 
-/// The labels of Def. 7.3 ([`lozenge_calculus::projection::Class::label`]), and those of §8. `names` has a place for each
+/// The labels of Def. 7.3 ([`lozenge_calculus::projection::Class::label`]), and those of §8. `labels` has a place for each
 /// class.
-pub(super) fn label(operands: usize, axes: &[Axis], strata: &Strata, names: &[Option<&str>]) -> Projections {
+pub(super) fn label(
+    operands: usize,
+    axes: &[Axis],
+    strata: &Strata,
+    labels: &[Option<&str>],
+    namer: Namer<'_>,
+) -> Projections {
     let Strata { classes, derived, coupled } = strata;
     let of = vec![None; classes.classes.len()];
     let loops = Vec::with_capacity(of.len());
-    let mut iterators = Iterators { classes, names, fresh: fresh(names), of, loops };
+    let mut iterators = Iterators { classes, labels, namer, of, loops };
     let (mut lhs, mut rhs) = (Vec::new(), vec![Vec::new(); operands]);
     for i in in_storage(axes) {
         let axis = axes[i];
@@ -71,7 +80,7 @@ fn in_storage(axes: &[Axis]) -> Vec<usize> {
 }
 
 /// The label of a class that has a derived term.
-fn second<F: Iterator<Item = String>>(term: &Evaluated, size: u64, iterators: &mut Iterators<'_, F>) -> Label {
+fn second(term: &Evaluated, size: u64, iterators: &mut Iterators<'_>) -> Label {
     let classes = iterators.classes;
     match term {
         Evaluated::Affine { terms, offset } => {
@@ -95,11 +104,4 @@ fn second<F: Iterator<Item = String>>(term: &Evaluated, size: u64, iterators: &m
             Label::Concat(parts.collect())
         }
     }
-}
-
-/// Names that no label has: i, j, …, z, then i1, j1, ….
-fn fresh(labels: &[Option<&str>]) -> impl Iterator<Item = String> {
-    let letters =
-        |round: usize| ('i'..='z').map(move |c| if round == 0 { c.to_string() } else { format!("{c}{round}") });
-    (0..).flat_map(letters).filter(|name| !labels.contains(&Some(name.as_str())))
 }

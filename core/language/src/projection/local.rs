@@ -5,6 +5,7 @@
 //! situation lists, and operations in one situation share one answer.
 
 use super::error::ProjectError;
+use super::names::Taken;
 use super::situation::{Situation, Table, tensors};
 use crate::Inference;
 use crate::generate::TensorId;
@@ -64,12 +65,13 @@ pub struct Nest {
 /// As [`project`].
 pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError> {
     let operations = &inferred.generated.operations;
+    let taken = Taken::of(inferred);
     let (mut known, mut all) = (Table::default(), Vec::with_capacity(operations.len()));
     for (operation, op) in operations.iter().enumerate() {
         let nest = match known.entry(Situation::of(inferred, op)) {
             Entry::Occupied(entry) => Arc::clone(entry.get()),
             Entry::Vacant(entry) => {
-                let nest = entry.key().nest(op.span, inferred.limits)?;
+                let nest = entry.key().nest(op.span, inferred.limits, &taken)?;
                 Arc::clone(entry.insert(Arc::new(nest)))
             }
         };
@@ -84,6 +86,6 @@ pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError>
 /// A [`ProjectError`].
 pub fn project(inferred: &Inference, operation: usize) -> Result<Projected, ProjectError> {
     let op = inferred.generated.operations.get(operation).ok_or(ProjectError::NoSuchOperation(operation))?;
-    let nest = Situation::of(inferred, op).nest(op.span, inferred.limits)?;
+    let nest = Situation::of(inferred, op).nest(op.span, inferred.limits, &Taken::of(inferred))?;
     Ok(Projected { operation, tensors: tensors(op).collect(), nest: Arc::new(nest) })
 }

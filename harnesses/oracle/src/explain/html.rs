@@ -1,4 +1,6 @@
-//! A story as one HTML page: no scripts, nothing to load, readable on a phone.
+//! A story as one HTML page: no scripts, nothing to load, readable on a phone and in print.
+
+mod program;
 
 use super::story::{Graph, Scene, Story};
 use super::svg::{self, escaped};
@@ -25,7 +27,16 @@ svg text{font:15px ui-monospace,monospace;fill:var(--ink)}svg text.label{font-si
 rect.axis{fill:var(--axis)}rect.marker{fill:var(--marker)}rect.variable{fill:var(--variable)}\
 path.edge,path.cycle{fill:none;stroke:var(--soft);stroke-width:1.5}path.cycle{stroke:var(--bad);stroke-width:2.5}\
 .edge-tip{fill:var(--soft)}.cycle-tip{fill:var(--bad)}circle.vertex{fill:var(--variable);stroke:var(--line)}\
-svg text.vertex{font-size:13px}svg text.weight{font-size:12px}svg text.cycle{fill:var(--bad);font-weight:700}";
+svg text.vertex{font-size:13px}svg text.weight{font-size:12px}svg text.cycle{fill:var(--bad);font-weight:700}\
+ol.source{list-style:none;margin:.5rem 0;padding:.5rem;background:var(--card);border:1px solid var(--line);border-radius:8px}\
+ol.source li{display:flex;flex-wrap:wrap;gap:0 .8rem;min-height:1.5em;border-left:3px solid transparent;padding-left:.4rem}\
+ol.source li.fails{border-left-color:var(--bad)}\
+.number{color:var(--soft);min-width:1.6em;text-align:right;font:13px/1.8 ui-monospace,monospace}\
+ol.source code{white-space:pre-wrap;flex:1 1 12rem}\
+.beside{font:600 13px/1.7 ui-monospace,monospace;white-space:pre-wrap;color:var(--good);flex:0 1 auto;max-width:100%;padding-left:2.4em}\
+details{margin:1.6rem 0;border-top:1px solid var(--line);padding-top:.6rem}summary{cursor:pointer;font-weight:600}\
+@media print{body{max-width:none;padding:0}section.step,ol.source li{break-inside:avoid}\
+details::details-content{content-visibility:visible!important;block-size:auto!important;opacity:1!important}}";
 
 fn items(lines: impl Iterator<Item = String>) -> String {
     let items: String = lines.map(|line| format!("<li>{line}</li>")).collect();
@@ -112,8 +123,25 @@ pub fn page(story: &Story) -> String {
     let class = if story.ending.exit() == Exit::Yes { "good" } else { "bad" };
     let word = story.ending.name();
     html.push_str(&format!("<p><span class=\"{class}\">{word}</span>: {}</p>\n", escaped(&story.says)));
+    if story.program {
+        html.push_str(&program::told(story));
+        html.push_str("<details><summary>The calculus: every step of the inference, drawn</summary>\n");
+        calculus(story, &mut html);
+        html.push_str("</details>\n");
+    } else {
+        calculus(story, &mut html);
+    }
+    html.push_str("\n</body></html>\n");
+    html
+}
+
+/// Constraints, derivation, guard, values, assumptions.
+fn calculus(story: &Story, html: &mut String) {
     if !story.explanation.is_empty() {
-        html.push_str(&format!("<figure><pre class=\"mono\">{}</pre></figure>\n", escaped(&story.explanation)));
+        let explanation = escaped(&story.explanation);
+        html.push_str(&format!(
+            "<h2>As infer says it</h2>\n<figure><pre class=\"mono\">{explanation}</pre></figure>\n"
+        ));
     }
     html.push_str("<h2>Constraints</h2>\n");
     let input = story.input.iter().chain(&story.claims).map(|input| {
@@ -155,6 +183,4 @@ pub fn page(story: &Story) -> String {
             .map(|(what, rule)| format!("{} <span class=\"soft\">{}</span>", code(what), escaped(rule)));
         html.push_str(&format!("<h2>Assumed beyond what follows</h2>\n{}", items(assumed)));
     }
-    html.push_str("\n</body></html>\n");
-    html
 }

@@ -1,11 +1,15 @@
 //! The story of a program: what `infer` does with it, constraints, claims about sizes, closing and checks.
 
+use super::listing::{Known, Line, listing};
 use super::story::{Above, End, Ending, Input, Lines, Scene, Story, Teller, kept, maps_to};
+use super::why::why;
 use crate::answer;
+use crate::infer::{is_json, show::telling};
 use crate::output::Output;
 use lozenge::constraint::Constraint;
 use lozenge::program::shape::show;
 use lozenge::program::{Assumed, InferError, Inference, Program, ProgramError, Source, Span, Told, tell as infer};
+use lozenge::program::{generate, parse};
 use lozenge::solver::Policy;
 use lozenge::staged::{Given, StageStep};
 use lozenge::term::Vars;
@@ -60,6 +64,10 @@ pub fn tell(
         end,
         says,
         explanation: it.explanation(),
+        program: true,
+        source: it.source(program),
+        why: why(&told, text, policy, out),
+        decided: told.ended.as_ref().ok().map(telling),
         bindings: teller.bindings(vars, solved),
         guard: teller.guard(told.whole),
         assumptions: it.assumptions(),
@@ -189,12 +197,29 @@ impl Telling<'_> {
         };
         let error = self.told.ended.as_ref().err();
         let end = error.map_or(End::bare(ending), |e| End::Program(answer::infer_error_json(e, self.text)));
-        (ending, end, error.map_or_else(String::new, |error| self.out.text(&error.to_string())))
+        (ending, end, error.map_or_else(String::new, |error| self.out.text(&error.headline(self.text))))
     }
 
     fn explanation(&self) -> String {
         let error = self.told.ended.as_ref().err();
         error.map_or_else(String::new, |error| self.out.text(&error.render(self.text)))
+    }
+
+    /// The lines of the program; one in JSON is written as text for it.
+    fn source(&self, program: &Program) -> Vec<Line> {
+        if !self.told.whole {
+            return Vec::new();
+        }
+        if !is_json(self.text) {
+            let known = Known::of(self.told, &self.told.generated, self.out);
+            let fails = self.told.ended.as_ref().err().map_or_else(Span::default, InferError::span);
+            return listing(program, self.text, &known, fails);
+        }
+        let text = program.to_string();
+        let Ok(program) = parse(&text) else { return Vec::new() };
+        let Ok(generated) = generate(&program) else { return Vec::new() };
+        let known = Known::of(self.told, &generated, self.out);
+        listing(&program, &text, &known, Span::default())
     }
 
     fn inferred<T: Default>(&self, of: impl Fn(&Inference) -> T) -> T {

@@ -7,6 +7,9 @@ pub use ending::{End, Ending};
 pub use teller::{Above, Teller, keeping, kept, maps_to};
 
 use super::grid::Grid;
+use super::listing::Line;
+use super::why::Why;
+use crate::infer::show::Telling;
 use serde::Serialize;
 
 /// A constraint or a claim of the input.
@@ -134,6 +137,18 @@ pub struct Story {
     /// The explanation that `infer` gives.
     #[serde(skip)]
     pub explanation: String,
+    /// Is it a program, not a set of constraints?
+    #[serde(skip)]
+    pub program: bool,
+    /// The lines of a program, with shapes and sizes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<Line>,
+    /// Why a program has no shapes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
+    /// What was assumed of a program, as far as it matters to whoever wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided: Option<Telling>,
     /// Bindings of the input's variables.
     pub bindings: Lines,
     pub guard: Vec<Graph>,

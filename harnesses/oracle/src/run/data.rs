@@ -1,6 +1,6 @@
 //! Data for programs: JSON, .npy, constants and ranges; and values as JSON.
 
-use super::npy;
+use super::{npy, number};
 use crate::output::Failure;
 use lozenge::interp::{Fill, Rational, Scalar, ScalarError, Tropical, Value};
 use lozenge::json::{self, JsonError, Kind, Node};
@@ -13,6 +13,11 @@ use std::path::Path;
 pub trait JsonScalar: Scalar {
     /// A number, or text where JSON has none: `"inf"`, `"1/3"`.
     fn json(&self) -> Json;
+
+    /// For people. Only floating-point numbers have a precision: the others are exact.
+    fn text(&self, _precision: Option<usize>) -> String {
+        self.to_string()
+    }
 
     /// The kind of number in a .npy file and its bytes; none where NumPy has no such numbers.
     fn bytes(&self) -> Option<(&'static str, [u8; 8])>;
@@ -33,6 +38,9 @@ fn float(x: f64) -> Json {
 }
 
 impl JsonScalar for f64 {
+    fn text(&self, precision: Option<usize>) -> String {
+        number::float(*self, precision)
+    }
     fn json(&self) -> Json {
         float(*self)
     }
@@ -60,6 +68,9 @@ impl JsonScalar for Rational {
 }
 
 impl JsonScalar for Tropical {
+    fn text(&self, precision: Option<usize>) -> String {
+        if self.0.is_finite() { number::float(self.0, precision) } else { self.to_string() }
+    }
     fn json(&self) -> Json {
         float(self.0)
     }

@@ -1,0 +1,52 @@
+//! `lozenge run` for people: numbers that are read easily, and what to pass where data is missing.
+#![allow(missing_docs)]
+
+use lozenge_tests::run;
+
+#[test]
+fn numbers_are_short_and_read_back() {
+    let program = "let y = [0.1, 100000000, 0.000000125, 1000, 1e300, 0.3333333333333333]\n";
+    let (status, out, _) = run(&["run", "-"], program);
+    assert_eq!(status, Some(0));
+    assert_eq!(out, "y  6\n  0.1  1e8  1.25e-7  1000  1e300  0.3333333333333333\n");
+    let (_, out, _) = run(&["run", "-", "--only", "y", "--precision", "3"], program);
+    assert_eq!(out, "y  6\n  0.100  1.00e8  1.25e-7  1.00e3  1.00e300  0.333\n");
+    let (status, _, err) = run(&["run", "-", "--precision", "0"], program);
+    assert_eq!(status, Some(2), "{err}");
+    let (_, out, _) = run(&["run", "-", "--only", "y", "--scalar", "i64", "--precision", "2"], "let y = [123456, 7]\n");
+    assert_eq!(out, "y  2\n  123456  7\n", "whole numbers are exact");
+}
+
+#[test]
+fn what_is_missing_can_be_pasted() {
+    let program = "tests/programs/run/training.loz";
+    let (status, out, err) = run(&["run", program], "");
+    assert_eq!((status, out.as_str()), (Some(2), ""));
+    assert!(err.starts_with("error: no data for `x` (4×3), "), "{err}");
+    assert!(err.contains("\n  --data x=range          4×3, in the order batch, output, input\n"), "{err}");
+    assert!(err.contains("\n  --data b1=range         5 numbers\n"), "{err}");
+    let flags = err.lines().find_map(|line| line.strip_prefix("in one line: ")).expect("the flags");
+    let args: Vec<&str> = ["run", program].into_iter().chain(flags.split(' ')).collect();
+    assert_eq!(run(&args, "").0, Some(0), "{flags}");
+}
+
+#[test]
+fn names_of_applications_are_quoted_and_indices_are_asked_for() {
+    let program = "input x: 3 | 2\nfn f(x) = { w } + x\nlet y = f(x) @| i\n";
+    let (status, _, err) = run(&["run", "-"], program);
+    assert_eq!(status, Some(2));
+    assert!(err.contains("--data 'f#1.w=range'") && err.contains("--index i=0"), "{err}");
+    let (status, _, err) = run(&["run", "-", "--fill", "1"], program);
+    assert!(status == Some(2) && err.ends_with("in one line: --index i=0\n"), "{err}");
+    let (status, out, _) = run(&["run", "-", "--fill", "1", "--json"], program);
+    assert!(status == Some(2) && out.contains("\"kind\":\"data\"") && !out.contains("--index"), "{out}");
+}
+
+#[test]
+fn expectations_are_checked() {
+    let program = "input x: 3\nlet y = relu x\n# expect: y: 4\n";
+    let (status, out, err) = run(&["run", "-", "--fill", "1"], program);
+    assert!(status == Some(0) && out.contains("y  3") && err.contains("expect"), "{err}");
+    let (status, _, _) = run(&["run", "-", "--fill", "1", "--deny-warnings"], program);
+    assert_eq!(status, Some(1));
+}

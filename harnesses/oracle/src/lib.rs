@@ -66,6 +66,7 @@ Examples:
   lozenge run program.loz --fill range      its values
   lozenge export program.loz --numpy        the same for NumPy, ONNX or einsum
   lozenge solve system.txt                  what follows from constraints, one a line
+  lozenge explain program.loz               shapes beside its lines, or why they do not fit
   lozenge explain system.txt                every step, drawn; --html for a page
   lozenge close system.txt --leaf a         one solution, and what it assumes
   lozenge decide system.txt                 is there a solution at all?

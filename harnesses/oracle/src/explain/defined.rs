@@ -19,7 +19,7 @@ pub enum What {
     Tensor,
     /// A tensor that there is already is assigned.
     Assigned,
-    /// The gradient of a tensor is assigned.
+    /// The gradient of a tensor is used or assigned.
     Gradient,
     /// A size is said.
     Size,
@@ -80,8 +80,11 @@ impl<'p> Walk<'p> {
 
     fn expression(&mut self, expr: &'p Expr) {
         match &expr.kind {
+            ExprKind::Grad(name) => {
+                let gradient = Defined { function: self.function, name, at: expr.span, what: What::Gradient };
+                self.found.push(gradient);
+            }
             ExprKind::Name(_)
-            | ExprKind::Grad(_)
             | ExprKind::Number(_)
             | ExprKind::Tensor(_)
             | ExprKind::Literal { .. }

@@ -7,7 +7,7 @@ use lozenge::program::shape::{Kind, ShapeTerm, show, show_partial};
 use lozenge::program::{Inference, Program, Span, Told};
 use lozenge::term::RowTerm;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A line of the source.
 #[derive(Default, Serialize)]
@@ -108,9 +108,10 @@ impl<'a> Known<'a> {
 /// The tensors that one name in the text has become: for each application their numbers, in order.
 type Became<'a> = BTreeMap<(Option<&'a str>, &'a str), Vec<(&'a str, Vec<TensorId>)>>;
 
-/// `f#1.g#2.w`: the application, its function, and the name in it.
+/// `f#1.g#2.w`: the application, its function, and the name in it. That of a gradient ends in `.grad`.
 fn parts(full: &str) -> (&str, Option<&str>, &str) {
-    let Some((application, name)) = full.rsplit_once('.') else { return ("", None, full) };
+    let Some(end) = full.strip_suffix(".grad").unwrap_or(full).rfind('.') else { return ("", None, full) };
+    let (application, name) = (&full[..end], &full[end + 1..]);
     let own = application.rsplit('.').next().unwrap_or(application);
     (application, own.split('#').next(), name)
 }
@@ -172,6 +173,7 @@ impl Lister<'_> {
         let became = became(self.known.generated);
         // One name may be defined again where the first is not visible any more: the next one is another tensor.
         let mut times: BTreeMap<(Option<&str>, &str), usize> = BTreeMap::new();
+        let mut gradients: BTreeSet<(Option<&str>, &str)> = BTreeSet::new();
         let mut shown: Vec<(Span, Shown)> = Vec::new();
         for it in &self.found {
             let key = (it.function, it.name);
@@ -183,6 +185,7 @@ impl Lister<'_> {
                     (*times - 1, "")
                 }
                 What::Assigned => (times.get(&key).map_or(0, |n| n.saturating_sub(1)), ""),
+                What::Gradient if !gradients.insert(key) => continue,
                 What::Gradient => (times.get(&key).map_or(0, |n| n.saturating_sub(1)), ".grad"),
                 What::Size | What::Function(_) | What::Call => continue,
             };

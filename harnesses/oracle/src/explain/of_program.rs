@@ -207,7 +207,8 @@ impl Telling<'_> {
 
     /// The lines of the program; one in JSON is written as text for it.
     fn source(&self, program: &Program) -> Vec<Line> {
-        if !self.told.whole {
+        // Of a failure beyond the steps that were kept it is not known what was known.
+        if !self.told.whole && self.told.ended.is_err() {
             return Vec::new();
         }
         if !is_json(self.text) {

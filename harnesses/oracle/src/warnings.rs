@@ -46,7 +46,8 @@ pub fn tell(told: &[Warning], source: &Source, policy: Policy, out: &Output) {
 pub struct WarningJson {
     /// Of what kind: one of the codes of spec/warnings.md.
     code: &'static str,
-    /// The number of the kind, for `lozenge explain`.
+    /// The number of the kind, for `lozenge explain`. Engines need not say it.
+    #[schemars(with = "Option<String>")]
     number: &'static str,
     message: String,
     /// What to write to mean it, or instead.

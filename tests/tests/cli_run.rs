@@ -6,7 +6,7 @@ use lozenge_tests::run;
 #[test]
 fn numbers_are_short_and_read_back() {
     let program = "let y = [0.1, 100000000, 0.000000125, 1000, 1e300, 0.3333333333333333]\n";
-    let (status, out, _) = run(&["run", "-"], program);
+    let (status, out, _) = run(&["run", "-", "--only", "y"], program);
     assert_eq!(status, Some(0));
     assert_eq!(out, "y  6\n  0.1  1e8  1.25e-7  1000  1e300  0.3333333333333333\n");
     let (_, out, _) = run(&["run", "-", "--only", "y", "--precision", "3"], program);

@@ -202,7 +202,7 @@ fn errors_in_embedded_text_say_the_character() {
     };
     let unknown = json!({"statements": [{"let": {"name": "y", "value": {"name": "nothing"}}}]});
     let lines: Vec<String> =
-        [shape("2, 0"), shape("2 \u{2205}"), shape("2 3"), permuted("ij -> i"), permuted("ij"), unknown]
+        [shape("2, 0"), shape("2 \u{2205}"), shape("2 3"), permuted("ij => i("), permuted("ij"), unknown]
             .iter()
             .map(|program| json!({"op": "infer", "program": program}).to_string())
             .collect();
@@ -227,7 +227,13 @@ fn a_file_in_json_is_read_as_json() {
     let good = r#"{"statements": [{"input": {"name": "x", "shape": "2"}}]}"#;
     assert_eq!(lozenge(&["infer", "-"], good).0, Some(0));
     let (status, _, err) = lozenge(&["infer", "-"], &good.replace("\"x\"", "\"x + x\""));
-    assert!(status == Some(2) && err.contains("1:36: found \"x + x\", expected a name") && err.contains('^'), "{err}");
+    assert!(
+        status == Some(2)
+            && err.contains("found \"x + x\", expected a name")
+            && err.contains("--> standard input:1:36")
+            && err.contains('^'),
+        "{err}"
+    );
     let (status, out, _) = lozenge(&["infer", "-", "--json"], &good.replace("\"x\"", "\"x + x\""));
     let answer: Value = serde_json::from_str(&out).expect("JSON");
     let message = answer["message"].as_str().unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Warnings about specifications: labels that only the result has, results that are mostly not written.
 
+use super::stretched::called;
 use super::{Warning, WarningCode};
 use crate::einsum::{Axis, SpecSlot, is_multi_character};
 use crate::generate::{Operation, Specification, TensorId};
 use crate::lexer::in_name;
-use crate::projection::show::tensor_name;
 use crate::shape::Kind;
 use crate::{Inference, Span};
 use lozenge_calculus::dim::Dim;
@@ -101,7 +101,7 @@ pub(super) fn mostly_unwritten(inferred: &Inference) -> Vec<Warning> {
         };
         if written.saturating_mul(2) < all {
             let span = first.spec.as_ref().map_or(first.span, |it| it.quoted.span);
-            found.push(unwritten(&tensor_name(&inferred.generated, tensor), (written, all), span));
+            found.push(unwritten(&called(inferred, tensor, "the result"), (written, all), span));
         }
     }
     found
@@ -110,7 +110,7 @@ pub(super) fn mostly_unwritten(inferred: &Inference) -> Vec<Warning> {
 fn unwritten(name: &str, (written, all): (u128, u128), span: Span) -> Warning {
     let are = if written == 1 { "is" } else { "are" };
     let message = format!(
-        "`{name}` has {all} elements, and {written} of them {are} written: the others stay at the neutral element"
+        "{name} has {all} elements, and {written} of them {are} written: the others stay at the neutral element"
     );
     let help = "to mean it, declare the shape of what is written, as in `{ y: 9 } =:+ x ~logic:\"i => 3*i\"`; tensors are put one after the other by `++^`";
     Warning::new(WarningCode::MostlyUnwritten, span, message, help)

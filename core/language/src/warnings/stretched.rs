@@ -3,7 +3,6 @@
 use super::{Warning, WarningCode};
 use crate::einsum::Axis;
 use crate::generate::{Logic, Operation, TensorId};
-use crate::projection::show::tensor_name;
 use crate::shape::Kind;
 use crate::{Inference, Span};
 use lozenge_calculus::dim::Dim;
@@ -25,10 +24,12 @@ fn along_each_other(inferred: &Inference, op: &Operation) -> Option<Warning> {
             (0..result.len()).filter(|i| stretched(other, *i) && !stretched(own, *i)).map(|i| result[i]).collect()
         };
         let twice = alone(&x, &y).into_iter().find(|size| alone(&y, &x).contains(size));
-        if let Some(size) = twice {
-            let [left, right] = [a, b].map(|id| tensor_name(&inferred.generated, *id));
+        // Where both write all axes, units included, the table is meant.
+        let rank = |id: &TensorId| inferred.shapes.get(*id).map_or(0, |shape| shape.get(kind).rank());
+        if let Some(size) = twice.filter(|_| rank(a) < result.len() || rank(b) < result.len()) {
+            let (left, right) = (called(inferred, *a, "the left operand"), called(inferred, *b, "the right operand"));
             let message = format!(
-                "`{left}` and `{right}` are stretched along each other, so {} stands twice in the result",
+                "{left} and {right} are stretched along each other, so {} stands twice in the result",
                 inferred.names.show(&size)
             );
             let help = "to mean it, put the axes apart with a specification, as in `a +* \"i; j => ij\" b`; else leave the axis out that is stretched";
@@ -36,6 +37,12 @@ fn along_each_other(inferred: &Inference, op: &Operation) -> Option<Warning> {
         }
     }
     None
+}
+
+/// The name of a tensor, or what it is here.
+pub(super) fn called(inferred: &Inference, id: TensorId, here: &str) -> String {
+    let name = inferred.generated.tensors.get(id).and_then(|tensor| tensor.name.as_ref());
+    name.map_or_else(|| here.to_owned(), |name| format!("`{name}`"))
 }
 
 /// A row with as many axes as the result's, those that it lacks stretched: at its marker, which is at the left edge but
@@ -63,11 +70,11 @@ fn one_more(inferred: &Inference, op: &Operation) -> Option<Warning> {
             let ones =
                 front.is_some_and(|more| long.flat().take(more).all(|dim| dim != Dim::Unit && dim.elements() == 1));
             if ones {
-                let other = if whose == a { b } else { a };
-                let [long, short] = [other, whose].map(|id| tensor_name(&inferred.generated, *id));
-                let message = format!(
-                    "`{long}` has a written axis of size 1 that `{short}` does not have, and the result gets it"
-                );
+                let (left, right) =
+                    (called(inferred, *a, "the left operand"), called(inferred, *b, "the right operand"));
+                let (long, short) = if whose == a { (right, left) } else { (left, right) };
+                let message =
+                    format!("{long} has a written axis of size 1 that {short} does not have, and the result gets it");
                 let help = "leave the axis out: axes that are missing are stretched; to mean it, give the other operand the axis as well";
                 return Some(Warning::new(WarningCode::AddedAxis, op.span, message, help));
             }

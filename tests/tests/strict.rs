@@ -107,6 +107,12 @@ fn every_example_is_the_same_by_both_doors() {
                 }
             }
         }
+        for answer in [&mut text, &mut tree] {
+            for warning in answer["warnings"].as_array_mut().into_iter().flatten() {
+                let fields = warning.as_object_mut().expect("an object");
+                fields.retain(|key, _| !["at", "position", "span"].contains(&key.as_str()));
+            }
+        }
         assert_eq!(text, tree, "{name}");
     }
 }

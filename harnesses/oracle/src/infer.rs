@@ -67,7 +67,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         };
     }
     match infer(source, policy) {
-        Err((error, source)) => refused(&error, &source, policy, out),
+        Err(failed) => refused(&failed.0, &failed.1, policy, out),
         Ok(inferred) => {
             let wanted = Wanted { assumptions: args.assumptions, markers: args.markers };
             show_all(&inferred, policy, wanted, out)?;
@@ -89,13 +89,13 @@ pub struct Inferred {
 /// The shapes of the program in a file; or the answer that says why there are none.
 pub fn inferred(file: &Path, policy: Policy, out: &mut Output) -> Result<Inferred, Answer> {
     let source = Source::read(file).map_err(Err)?;
-    infer(source, policy).map_err(|(error, source)| refused(&error, &source, policy, out))
+    infer(source, policy).map_err(|failed| refused(&failed.0, &failed.1, policy, out))
 }
 
-fn infer(source: Source, policy: Policy) -> Result<Inferred, (InferError, Source)> {
+fn infer(source: Source, policy: Policy) -> Result<Inferred, Box<(InferError, Source)>> {
     let found = read(&source.text).and_then(|program| Ok((infer_with(&program, policy)?, program)));
     match found {
-        Err(error) => Err((error, source)),
+        Err(error) => Err(Box::new((error, source))),
         Ok((inference, program)) => {
             let warnings = warnings::of(&program, &source.text, &inference);
             Ok(Inferred { inference, source, warnings })

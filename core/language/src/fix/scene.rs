@@ -66,8 +66,7 @@ impl<'a> Scene<'a> {
         let operations = generated.operations.iter().enumerate();
         let declared =
             |id: &usize| generated.tensors.get(*id).is_some_and(|t| covers(t.span, at) || covers(at, t.span));
-        let is_there =
-            |op: &Operation| covers(op.span, at) || op.operands.iter().chain([&op.result]).any(|id| declared(id));
+        let is_there = |op: &Operation| covers(op.span, at) || op.operands.iter().chain([&op.result]).any(declared);
         let here: Vec<usize> = operations.clone().filter(|(_, op)| is_there(op)).map(|(i, _)| i).collect();
         let touched: Vec<usize> = here.iter().flat_map(|i| generated.operations[*i].operands.iter().copied()).collect();
         let makes = operations.filter(|(_, op)| touched.contains(&op.result)).map(|(i, _)| i);

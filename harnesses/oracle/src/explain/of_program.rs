@@ -196,7 +196,7 @@ impl Telling<'_> {
             Err(error) => verdict(error),
         };
         let error = self.told.ended.as_ref().err();
-        let end = error.map_or(End::bare(ending), |e| End::Program(answer::infer_error_json(e, self.text)));
+        let end = error.map_or(End::bare(ending), |e| End::Program(Box::new(answer::infer_error_json(e, self.text))));
         (ending, end, error.map_or_else(String::new, |error| self.out.text(&error.headline(self.text))))
     }
 

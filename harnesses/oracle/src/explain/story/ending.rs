@@ -55,7 +55,7 @@ impl Ending {
 #[serde(untagged)]
 pub enum End {
     /// As `infer` says it.
-    Program(InferErrorJson),
+    Program(Box<InferErrorJson>),
     /// As `solve` and `close` say it.
     System {
         verdict: Ending,

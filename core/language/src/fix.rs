@@ -57,6 +57,8 @@ const MOST_AXES: usize = 10;
 const MOST_WORDS: usize = 400;
 const MOST_NUMBERS: usize = 60;
 const MOST_OPERATIONS: usize = 5_000;
+/// Of the operations that an error rests on, those nearest to it are looked at.
+const MOST_NEAR: usize = 40;
 
 impl Fix {
     fn new(says: impl Into<String>, mut edits: Vec<Edit>) -> Self {

@@ -2,7 +2,7 @@
 //! it says to write is what was meant (tests/meant).
 #![allow(missing_docs)]
 
-use lozenge::program::{Diagnostic, Fix, Inference, advise, diagnose, infer, parse, warnings};
+use lozenge::program::{Diagnostic, Fix, InferError, Inference, Span, advise, diagnose, infer, parse, warnings};
 use lozenge::solver::Policy;
 use lozenge_harnesses::programs::{files, folder};
 use std::collections::BTreeMap;
@@ -83,4 +83,41 @@ fn every_mistake_is_told_with_a_fix_and_nine_in_ten_are_what_was_meant() {
     assert!(readme.contains(&format!("for {right} of the 60 programs")), "README.md: {right}");
     assert!(missing.is_empty(), "without a fix: {missing:?}");
     assert!(10 * (first.len() + missing.len()) <= programs.len(), "not what was meant: {first:?}");
+}
+
+/// A program with one slip of the hand at a place.
+fn slips(text: &str, at: usize) -> [String; 3] {
+    let (before, after) = text.split_at(at);
+    let rest: String = after.chars().skip(1).collect();
+    let odd = ["(", "\"", " ", "0", ".", ";", "∅", "|", "->", "x"][at % 10];
+    [format!("{before}{rest}"), format!("{before}{odd}{after}"), format!("{before}{odd}{rest}")]
+}
+
+/// Places are inside of the text, and every fix is a program with shapes, or goes on to the line it says.
+fn is_sound(text: &str) -> bool {
+    let Err(error) = parse(text).map_err(InferError::from).and_then(|program| infer(&program)) else { return false };
+    let told = diagnose(text, &error, Policy::default());
+    let inside = |span: Span| text.get(span.range()).is_some();
+    assert!(told.labels.iter().all(|label| inside(label.span)), "{text}");
+    for fix in &told.fixes {
+        assert!(fix.edits.iter().all(|edit| inside(edit.span)), "{text}\n{fix:?}");
+        let fixed = fix.apply(text);
+        let again = parse(&fixed).map_err(InferError::from).and_then(|program| infer(&program));
+        let next = again.err().map(|error| error.span().position(&fixed).0);
+        assert_eq!(next, fix.next, "{text}\n{fixed}");
+    }
+    assert!(told.render(Some("a.loz"), text).starts_with(&format!("error[{}]: {}", told.code, told.headline)));
+    true
+}
+
+#[test]
+fn slips_of_the_hand_are_told_soundly() {
+    let mut refused = 0;
+    for (_, text) in files("meant").into_iter().chain(files("broken")) {
+        for (at, _) in text.char_indices().skip(3).step_by(17) {
+            refused += slips(&text, at).iter().filter(|slip| is_sound(slip)).count();
+        }
+    }
+    println!("{refused} programs with a slip are refused");
+    assert!(refused > 1_500, "{refused}");
 }

@@ -29,10 +29,13 @@ pub fn of(program: &Program, text: &str, inferred: &Inference) -> Vec<Warning> {
     warnings(program, source, inferred)
 }
 
+/// What to write instead is looked for in the first of many warnings: each of them infers the program again.
+const MOST_ADVISED: usize = 10;
+
 /// Tells people; a caller that asked for JSON has them in its answer.
 pub fn tell(told: &[Warning], source: &Source, policy: Policy, out: &Output) {
-    for warning in told.iter().filter(|_| !out.json) {
-        let it = match crate::infer::is_json(&source.text) {
+    for (i, warning) in told.iter().enumerate().filter(|_| !out.json) {
+        let it = match crate::infer::is_json(&source.text) || i >= MOST_ADVISED {
             true => warning.diagnostic(),
             false => advise(&source.text, warning, policy),
         };

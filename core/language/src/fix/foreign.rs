@@ -84,7 +84,7 @@ impl<'a> Line<'a> {
         let brackets = text.char_indices().filter(|(_, c)| *c == '(');
         let call = |(open, _): (usize, char)| {
             let before = &text[..open];
-            let start = before.rfind(|c: char| !in_name(c) && c != '.').map_or(0, |at| at + 1);
+            let start = behind(before, |c| !in_name(c) && c != '.');
             let name = &before[start..];
             let close = closing(text, open)?;
             let args = arguments(&text[open + 1..close]);
@@ -92,6 +92,11 @@ impl<'a> Line<'a> {
         };
         brackets.filter_map(call).collect()
     }
+}
+
+/// Where what stands behind the last such character begins.
+fn behind(text: &str, is: impl Fn(char) -> bool) -> usize {
+    text.char_indices().rev().find(|(_, c)| is(*c)).map_or(0, |(at, c)| at + c.len_utf8())
 }
 
 /// The bracket that closes the one at this place.
@@ -208,7 +213,7 @@ fn methods(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
     let text = line.text();
     for (at, _) in text.match_indices(".T") {
         let ends = !text[at + 2..].starts_with(in_name);
-        let start = text[..at].rfind(|c: char| !in_name(c)).map_or(0, |before| before + 1);
+        let start = behind(&text[..at], |c| !in_name(c));
         let name = &text[start..at];
         if ends && !name.is_empty() {
             let says = "a transposition is a specification";
@@ -254,14 +259,14 @@ fn library(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
 fn applications(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
     let text = line.text();
     let at = line.error.span.start.saturating_sub(line.span.start).min(text.len());
-    for start in [at, text[..at].trim_end().rfind(|c: char| !in_name(c)).map_or(0, |before| before + 1)] {
+    for start in [at, behind(text[..at].trim_end(), |c| !in_name(c))] {
         let Some(rest) = text.get(start..) else { continue };
         let head: String = rest.chars().take_while(|c| in_name(*c)).collect();
         let (before, function, args) = if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && start < at {
             (start, head.clone(), &rest[head.len()..])
         } else {
             let name_end = text[..start].trim_end().len();
-            let name = text[..name_end].rfind(|c: char| !in_name(c)).map_or(0, |before| before + 1);
+            let name = behind(&text[..name_end], |c| !in_name(c));
             (name, text[name..name_end].to_owned(), rest)
         };
         if function.is_empty() {

@@ -1,6 +1,6 @@
 //! What a search for fixes looks at: the declarations and operations that an error or a warning is about.
 
-use super::{MOST_OPERATIONS, MOST_TRIED, WORK};
+use super::{MOST_NEAR, MOST_OPERATIONS, MOST_TRIED, WORK};
 use crate::explain::{Clash, InferError, Side};
 use crate::generate::{Generated, Operation, Role, TensorId, generate};
 use crate::parse::parse;
@@ -78,9 +78,10 @@ impl<'a> Scene<'a> {
         source: &'a str,
         about: About<'a>,
         generated: Option<Generated>,
-        operations: Vec<usize>,
+        mut operations: Vec<usize>,
         span: Option<Span>,
     ) -> Self {
+        operations.truncate(MOST_NEAR);
         let declared = generated.as_ref().map_or(Vec::new(), |generated| {
             let touched = operations.iter().filter_map(|i| generated.operations.get(*i));
             let ids = unique(touched.flat_map(|op| op.operands.iter().chain([&op.result]).copied()));

@@ -107,7 +107,7 @@ fn what_is_neither_is_refused_at_its_place() {
     let count = refused("input a: 2, 3\nlet y = a ++ \"i,j->i\"");
     assert!(count.starts_with("2:15: the specification has 2 operands, the operation has 1"), "{count}");
     let clash = refused("input a: 2, 3\nlet y = a ++ \"ijk->i\"");
-    assert!(clash.starts_with("2:9: the output row would have to have both 3 and 2 axes"), "{clash}");
+    assert!(clash.starts_with("2:9: the output row of `a` has 2 axes, and its slot has 3 axes"), "{clash}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn totals_are_equated_and_scaled_with_other_sizes() {
 #[test]
 fn totals_that_cannot_hold_are_refused() {
     let wrong = refused("input x: 2 | 3 -> 4\nelements x = 25\nlet y = relu x");
-    assert!(wrong.starts_with("2:1: the size of `elements x`: elements of "), "{wrong}");
+    assert!(wrong.starts_with("2:1: the size of `elements x`: the elements of 2 | 3 -> 4 = 25 "), "{wrong}");
     let rest = refused("input x: 5 | ?\nelements x = 24\nlet y = relu x");
     assert!(rest.starts_with("2:1: the size of `elements x`"), "{rest}");
     let zero = refused("input x\nelements x = 0");

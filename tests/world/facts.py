@@ -56,7 +56,7 @@ def refused(compute):
 
 def lozenge(program, *words):
     done = subprocess.run([os.environ.get("LOZENGE", "lozenge"), *words, "-"], input=program, capture_output=True, text=True)
-    return done.returncode, done.stdout
+    return done.returncode, done.stdout + done.stderr
 
 
 @fact

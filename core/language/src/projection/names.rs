@@ -2,10 +2,9 @@
 
 use crate::Inference;
 use crate::ast::Index;
-use std::collections::{BTreeSet, HashSet};
 
-/// The names that a loop nest of a program may show beside its iterators: of tensors, sizes and indices.
-pub(super) struct Taken<'a>(HashSet<&'a str>);
+/// The names that a loop nest of a program may show beside its iterators: of tensors, sizes and indices, sorted.
+pub(super) struct Taken<'a>(Vec<&'a str>);
 
 impl<'a> Taken<'a> {
     pub(super) fn of(inferred: &'a Inference) -> Self {
@@ -16,13 +15,16 @@ impl<'a> Taken<'a> {
             Some(Index::Name(name)) => Some(name.as_str()),
             _ => None,
         });
-        Taken(tensors.chain(sizes).chain(indices).collect())
+        // What an application makes has a # in its name, which no iterator has.
+        let mut taken: Vec<&str> = tensors.chain(sizes).chain(indices).filter(|name| !name.contains('#')).collect();
+        taken.sort_unstable();
+        Taken(taken)
     }
 
     /// Tensors without a name are called t and their number.
     fn has(&self, name: &str) -> bool {
         let number = name.strip_prefix('t').unwrap_or_default();
-        self.0.contains(name) || (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+        self.0.binary_search(&name).is_ok() || (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
     }
 }
 
@@ -30,13 +32,13 @@ impl<'a> Taken<'a> {
 pub(super) struct Namer<'a> {
     taken: &'a Taken<'a>,
     /// The labels of its specification.
-    labels: BTreeSet<&'a str>,
-    given: BTreeSet<String>,
+    labels: Vec<&'a str>,
+    given: Vec<String>,
 }
 
 impl<'a> Namer<'a> {
     pub(super) fn new(taken: &'a Taken<'a>, labels: impl Iterator<Item = &'a str>) -> Self {
-        Namer { taken, labels: labels.collect(), given: BTreeSet::new() }
+        Namer { taken, labels: labels.collect(), given: Vec::new() }
     }
 
     /// The label itself; where something else is called so, the first of label1, label2, … that nothing is called.
@@ -45,7 +47,7 @@ impl<'a> Namer<'a> {
         let apart = label == "t" || label.ends_with(|c: char| c.is_ascii_digit());
         let between = if apart { "_" } else { "" };
         let numbered = |n: usize| format!("{label}{between}{n}");
-        if !self.taken.has(label) && !self.given.contains(label) {
+        if !self.taken.has(label) && !self.was_given(label) {
             return self.give(label.to_owned());
         }
         let name = (1..).map(numbered).find(|name| self.is_free(name));
@@ -54,18 +56,28 @@ impl<'a> Namer<'a> {
 
     /// The first of i, j, …, z, i1, j1, … that nothing is called.
     pub(super) fn fresh(&mut self) -> String {
-        let letters =
-            |round: usize| ('i'..='z').map(move |c| if round == 0 { c.to_string() } else { format!("{c}{round}") });
-        let name = (0..).flat_map(letters).find(|name| self.is_free(name));
+        let mut letter = [0; 4];
+        for c in 'i'..='z' {
+            let name: &str = c.encode_utf8(&mut letter);
+            if self.is_free(name) {
+                return self.give(name.to_owned());
+            }
+        }
+        let letters = |round: usize| ('i'..='z').map(move |c| format!("{c}{round}"));
+        let name = (1..).flat_map(letters).find(|name| self.is_free(name));
         self.give(name.unwrap_or_default())
     }
 
     fn is_free(&self, name: &str) -> bool {
-        !self.taken.has(name) && !self.labels.contains(name) && !self.given.contains(name)
+        !self.taken.has(name) && !self.labels.contains(&name) && !self.was_given(name)
+    }
+
+    fn was_given(&self, name: &str) -> bool {
+        self.given.iter().any(|given| given == name)
     }
 
     fn give(&mut self, name: String) -> String {
-        self.given.insert(name.clone());
+        self.given.push(name.clone());
         name
     }
 }

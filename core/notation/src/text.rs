@@ -72,6 +72,13 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// Text on one line, blanks joined, and at most so many characters of it; what is left out is `…`.
+#[must_use]
+pub fn one_line(text: &str, most: usize) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if joined.chars().count() <= most { joined } else { shortened(&joined, most.saturating_sub(1)) }
+}
+
 /// Blanks that are missing to this width. A width of [`std::fmt`] panics above 65,535; this one has no such end.
 fn missing(text: &str, width: usize) -> usize {
     width.min(WIDEST).saturating_sub(text.chars().count())

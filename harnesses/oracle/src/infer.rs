@@ -130,23 +130,21 @@ pub fn diagnosed(error: &InferError, text: &str, policy: Policy) -> Diagnostic {
 
 /// Says why there are no shapes: to people on standard error, to machines in the answer.
 pub fn refused(error: &InferError, source: &Source, policy: Policy, out: &mut Output) -> Answer {
-    let told = diagnosed(error, &source.text, policy);
+    let mut told = Told::of(diagnosed(error, &source.text, policy), source);
     let exit = match error {
         InferError::Program(it) => {
-            let mut diagnostic = Box::new(Told::of(told, source));
             if let (true, Ok(Place { at, .. })) = (is_json(&source.text), json::place(&source.text, it.span.start)) {
-                diagnostic.at = Some(at);
+                told.at = Some(at);
             }
-            return Err(Failure::Program { kind: kind_of(error), told: diagnostic });
+            return Err(Failure::Program { kind: kind_of(error), told: Box::new(told) });
         }
         InferError::Limit(_) => Exit::Limit,
         InferError::Clash(_) | InferError::Hole(_) | InferError::Index(_) | InferError::Size(_) => Exit::No,
     };
     if out.json {
-        let told = Told::of(told, source);
         out.json(&answer::infer_error_json(error, &source.text).with(&told))?;
     } else {
-        out.tell(&Told::of(told, source));
+        out.tell(&told);
     }
     Ok(exit)
 }

@@ -52,9 +52,7 @@ impl Words {
 
 /// Text on one line, and not too much of it.
 pub(super) fn one_line(text: &str) -> String {
-    const MOST: usize = 48;
-    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if joined.chars().count() <= MOST { joined } else { joined.chars().take(MOST - 1).chain(['…']).collect() }
+    lozenge_notation::text::one_line(text, 48)
 }
 
 pub(super) fn words() -> Words {

@@ -21,7 +21,7 @@ struct Written<'a> {
     span: Span,
     multi: bool,
     slots: Vec<Rows>,
-    wrong: Option<Code>,
+    wrong: Code,
 }
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
@@ -32,7 +32,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     };
     for span in scene.specs().into_iter().filter(|span| span.text(scene.source).len() <= MOST_SPEC) {
         let multi = is_multi_character(span.text(scene.source));
-        let it = Written { source: scene.source, span, multi, slots: slots(scene.source, span), wrong: Some(wrong) };
+        let it = Written { source: scene.source, span, multi, slots: slots(scene.source, span), wrong };
         it.modes(out);
         if labels {
             it.ellipses(out);
@@ -134,7 +134,7 @@ impl Written<'_> {
         for kind in Kind::ALL {
             let missing = (0..self.slots.len()).any(|i| self.slots[i].text(kind, self.source).is_empty());
             // A batch row is forgotten more often than any other.
-            let forgotten = kind == Kind::Batch && self.wrong == Some(Code::Axes);
+            let forgotten = kind == Kind::Batch && self.wrong == Code::Axes;
             let rank = if forgotten {
                 13
             } else if missing {
@@ -205,7 +205,7 @@ impl Written<'_> {
                     (Some(before), None) => (before.end, axis.end),
                     (None, None) => (axis.start, axis.end),
                 };
-                let stretched = self.wrong == Some(Code::BothStretched) && axis.text(self.source) == "0";
+                let stretched = self.wrong == Code::BothStretched && axis.text(self.source) == "0";
                 out.push((if stretched { MEANT } else { 40 }, Fix::one(says, Span { start, end }, "")));
             }
         }
@@ -215,18 +215,16 @@ impl Written<'_> {
     fn renamed(&self, out: &mut Vec<(u8, Fix)>) {
         let labels = self.labels();
         let last = self.slots.len().saturating_sub(1);
-        let all: Vec<(usize, &str)> = self
-            .rows()
-            .flat_map(|(i, _, row)| self.axes(row).into_iter().map(move |axis| (i, axis.text(self.source))))
-            .collect();
-        let once = |label: &str| all.iter().filter(|(_, text)| *text == label).count() == 1;
+        let axes = self.rows().flat_map(|(_, _, row)| self.axes(row));
+        let all: Vec<&str> = axes.map(|axis| axis.text(self.source)).collect();
+        let once = |label: &str| all.iter().filter(|text| **text == label).count() == 1;
         for (i, _, row) in self.rows() {
             for axis in self.axes(row) {
                 let text = axis.text(self.source);
                 for label in labels.iter().filter(|label| *label != text && labels.iter().any(|l| l == text)) {
                     let says = format!("take `{label}` for `{text}` in {}", self.called(i));
                     // What only the result has, for what only an operand has.
-                    let meant = self.wrong == Some(Code::ResultOnlyLabel) && i == last && once(text);
+                    let meant = self.wrong == Code::ResultOnlyLabel && i == last && once(text);
                     let rank = match meant {
                         true if once(label) => MEANT,
                         true => MEANT + 1,

@@ -12,7 +12,7 @@ use lozenge_calculus::term::{DimTerm, RowTerm};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The labels of an axis.
-fn labels(axis: &Axis) -> Vec<&str> {
+pub(super) fn labels(axis: &Axis) -> Vec<&str> {
     match axis {
         Axis::Label(label) => vec![label],
         Axis::Concat(labels) => labels.iter().map(String::as_str).collect(),
@@ -24,7 +24,8 @@ fn labels(axis: &Axis) -> Vec<&str> {
     }
 }
 
-fn axes(slot: &SpecSlot) -> impl Iterator<Item = &Axis> {
+/// The axes of a slot, in the order of its rows.
+pub(super) fn axes(slot: &SpecSlot) -> impl Iterator<Item = &Axis> {
     Kind::ALL.into_iter().flat_map(|kind| slot.row(kind).axes())
 }
 

@@ -1,5 +1,6 @@
 //! Warnings about operands that are stretched by accident, and about labels that are summed apart.
 
+use super::specifications::{axes, labels};
 use super::{Warning, WarningCode};
 use crate::einsum::Axis;
 use crate::generate::{Logic, Operation, TensorId};
@@ -95,8 +96,7 @@ fn apart(inferred: &Inference, op: &Operation) -> Option<Warning> {
         .spec
         .slots()
         .map(|slot| {
-            let axes = Kind::ALL.into_iter().flat_map(|kind| slot.row(kind).axes());
-            axes.filter_map(|axis| if let Axis::Label(label) = axis { Some(label.as_str()) } else { None }).collect()
+            axes(slot).filter_map(|it| if let Axis::Label(label) = it { Some(label.as_str()) } else { None }).collect()
         })
         .collect();
     let times = |label: &str| slots.iter().filter(|slot| slot.contains(&label)).count();
@@ -128,9 +128,5 @@ fn apart(inferred: &Inference, op: &Operation) -> Option<Warning> {
 
 /// Is a label part of an axis whose size is worked out?
 fn is_affine(op: &Operation, label: &str) -> bool {
-    op.template.sized.iter().any(|sized| match &sized.axis {
-        Axis::Concat(labels) => labels.iter().any(|it| it == label),
-        Axis::Affine(affine) => affine.over == label || affine.kernel.as_ref().is_some_and(|k| k.label == label),
-        _ => false,
-    })
+    op.template.sized.iter().any(|sized| labels(&sized.axis).contains(&label))
 }

@@ -6,6 +6,7 @@ use lozenge::program::generate::{Operand, Operation, Origin, Role, TensorId};
 use lozenge::program::shape::{Kind, axes_of, show_partial};
 use lozenge::program::{Clash, Diagnostic, Fix, InferError, Link, Span, Told, Way};
 use lozenge::solver::Policy;
+use lozenge::text::one_line;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -60,12 +61,8 @@ pub struct Why {
     pub help: Vec<String>,
 }
 
-/// Text on one line, and not too much of it.
-pub fn one_line(text: &str) -> String {
-    const MOST: usize = 60;
-    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if joined.chars().count() <= MOST { joined } else { joined.chars().take(MOST - 1).chain(['…']).collect() }
-}
+/// The most that is shown of what a program has at a place.
+const MOST: usize = 60;
 
 /// The story of a failure; none where there is nothing to tell, as for a limit.
 pub fn why(told: &Told, text: &str, policy: Policy, out: &Output) -> Option<Why> {
@@ -124,7 +121,7 @@ struct Telling<'a> {
 impl Telling<'_> {
     fn at(&self, span: Span, words: String) -> Said {
         let line = if span.is_known() { span.position(self.text).0 } else { 0 };
-        Said { line, text: self.out.text(&one_line(span.text(self.text))), words: self.out.text(&words) }
+        Said { line, text: self.out.text(&one_line(span.text(self.text), MOST)), words: self.out.text(&words) }
     }
 
     fn link(&self, link: &Link) -> Said {

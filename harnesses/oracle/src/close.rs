@@ -8,6 +8,7 @@ use crate::system::{System, lines_text};
 use lozenge::certificate::Edge;
 use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close};
 use lozenge::names::Names;
+use lozenge::solver::Policy;
 use lozenge::term::Var;
 use std::collections::BTreeSet;
 use std::io;
@@ -48,19 +49,24 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let leaves = &vars(&args.leaves, &system.names)? | &params;
     let policy = args.policy.policy(args.upward);
     let end = close(&system.phi, &mut system.names, &Tags { leaves, params }, policy);
-    let exit = match &end {
+    if out.json {
+        out.json(&answer::close_json(&system.phi, &end, &system.names, policy))?;
+    } else {
+        report(&system, &end, policy, out)?;
+    }
+    Ok(match end {
         Closing::Closed(_) => Exit::Yes,
         Closing::Limit(_) => Exit::Limit,
         Closing::Hole(_) | Closing::Unsat(_) | Closing::Rejected(..) => Exit::No,
-    };
-    if out.json {
-        out.json(&answer::close_json(&system.phi, &end, &system.names, policy))?;
-        return Ok(exit);
-    }
+    })
+}
+
+/// Says to people what came of closing.
+pub fn report(system: &System, end: &Closing, policy: Policy, out: &mut Output) -> io::Result<()> {
     let names = &system.names;
-    match &end {
+    match end {
         Closing::Closed(closed) => print_closed(closed, names, out)?,
-        Closing::Hole(hole) => print_hole(hole, &system, out)?,
+        Closing::Hole(hole) => print_hole(hole, system, out)?,
         Closing::Unsat(failure) => {
             let why = answer::message(&failure.why, |d| out.show(&d, names));
             let phi = out.show(&failure.constraint, names);
@@ -77,7 +83,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         }
         Closing::Limit(limit) => out.line(&format!("{}: {}", paint(BAD, "limit"), limit.name()))?,
     }
-    Ok(exit)
+    Ok(())
 }
 
 /// The variables of these names; brackets around a row variable may be left out.

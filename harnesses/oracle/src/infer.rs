@@ -92,7 +92,8 @@ pub fn inferred(file: &Path, policy: Policy, out: &mut Output) -> Result<Inferre
     infer(source, policy).map_err(|failed| refused(&failed.0, &failed.1, policy, out))
 }
 
-fn infer(source: Source, policy: Policy) -> Result<Inferred, Box<(InferError, Source)>> {
+/// The shapes of the program in a text; or what is wrong with it.
+pub fn infer(source: Source, policy: Policy) -> Result<Inferred, Box<(InferError, Source)>> {
     let found = read(&source.text).and_then(|program| Ok((infer_with(&program, policy)?, program)));
     match found {
         Err(error) => Err(Box::new((error, source))),

@@ -94,7 +94,11 @@ fn each(act: impl Fn() + Send + 'static) {
 }
 
 /// Calls this whenever Ctrl-C is pressed.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, target_family = "wasm")))]
 fn each(act: impl Fn() + Send + 'static) {
     let _ = ctrlc::set_handler(act);
 }
+
+/// On a page nobody presses it.
+#[cfg(target_family = "wasm")]
+fn each(_: impl Fn() + Send + 'static) {}

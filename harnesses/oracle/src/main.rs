@@ -1,6 +1,7 @@
 //! The command `lozenge`. What it does is in the library beside it.
 #![forbid(unsafe_code)]
 
+#[cfg(not(target_family = "wasm"))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,7 +1,7 @@
 //! `lozenge oracle`: requests in JSON lines on standard input, answers on standard output
 //! (spec/protocol.md).
 
-mod limits;
+pub mod limits;
 pub mod lines;
 mod request;
 
@@ -66,26 +66,32 @@ fn body(answer: &impl Serialize) -> Body {
 pub fn run(args: &Args) -> Answer {
     let limits = args.limits.unwrap_or_default();
     limits.enforce();
-    let mut worker = None;
-    match args.worker {
-        Some(parent) => {
-            limits::end_with(parent);
-            limits.enforce_memory();
-        }
-        None => {
-            interrupt::end_between_answers();
-            worker = limits.worker();
-        }
+    if let Some(parent) = args.worker {
+        return work(parent, &limits, answer);
     }
+    interrupt::end_between_answers();
+    match limits.worker("oracle") {
+        None => each_line(answer),
+        Some(mut worker) => each_line(|line| served(line, &mut worker)),
+    }
+}
+
+/// Answers for another process, within the memory it allows.
+pub fn work(parent: u32, limits: &PerRequest, answer: impl FnMut(&[u8]) -> Vec<u8>) -> Answer {
+    limits::end_with(parent);
+    limits.enforce_memory();
+    each_line(answer)
+}
+
+/// Answers each line of standard input until it ends.
+fn each_line(mut answer: impl FnMut(&[u8]) -> Vec<u8>) -> Answer {
     let mut lines = Lines::new(io::stdin().lock());
     let unreadable = |error| Failure::input("file", format!("cannot read standard input: {error}"));
     while let Some(line) = lines.next().map_err(unreadable)? {
-        let answer = match (line, &mut worker) {
-            (Line::TooLong, _) => too_long(),
-            (Line::Text(bytes), None) => answer(bytes),
-            (Line::Text(bytes), Some(worker)) => served(bytes, worker),
-        };
-        write(&answer)?;
+        write(&match line {
+            Line::TooLong => too_long(),
+            Line::Text(bytes) => answer(bytes),
+        })?;
     }
     Ok(Exit::Yes)
 }

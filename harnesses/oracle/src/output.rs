@@ -157,7 +157,7 @@ impl Failure {
     }
 
     /// Of what kind it is.
-    fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             Failure::Notation { error, .. } if error.problem.is_limit() => "limit",
             Failure::Notation { .. } => "parse",
@@ -233,9 +233,32 @@ impl Serialize for Sorted<'_> {
     }
 }
 
+/// Where text goes.
+enum To {
+    Stdout(BufWriter<Listened<AutoStream<StdoutLock<'static>>>>),
+    /// It is kept, styles and all.
+    Kept(Vec<u8>),
+}
+
+impl Write for To {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            To::Stdout(to) => to.write(bytes),
+            To::Kept(to) => to.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            To::Stdout(to) => to.flush(),
+            To::Kept(_) => Ok(()),
+        }
+    }
+}
+
 /// Stdout, and how to write to it.
 pub struct Output {
-    to: BufWriter<Listened<AutoStream<StdoutLock<'static>>>>,
+    to: To,
     /// Was JSON asked for?
     pub json: bool,
     /// Was ASCII asked for?
@@ -252,13 +275,36 @@ impl Output {
             Color::Always => ColorChoice::Always,
             Color::Auto | Color::Never => ColorChoice::Never,
         };
-        let to = BufWriter::new(Listened::new(AutoStream::new(stdout, choice)));
+        let to = To::Stdout(BufWriter::new(Listened::new(AutoStream::new(stdout, choice))));
         Output { to, json: options.json, ascii: options.ascii, color: options.color }
+    }
+
+    /// Is there someone to tell what is strange? Machines have it in their answers, and pages beside them.
+    pub fn speaks(&self) -> bool {
+        !self.json && matches!(self.to, To::Stdout(_))
+    }
+
+    /// Text that is kept, for a page.
+    pub fn keep() -> Self {
+        Output { to: To::Kept(Vec::new()), json: false, ascii: false, color: Color::Always }
+    }
+
+    /// What was kept.
+    pub fn kept(self) -> String {
+        match self.to {
+            To::Stdout(_) => String::new(),
+            To::Kept(text) => String::from_utf8_lossy(&text).into_owned(),
+        }
     }
 
     /// One line of text. What drives a terminal is taken out, except the styles of [`paint`].
     pub fn line(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.to, "{}", visible_but_styles(text))
+    }
+
+    /// Lets readers see what was written so far.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 
     /// One line of JSON.
@@ -378,7 +424,8 @@ fn error_json(failure: &Failure) -> ErrorJson<'_> {
     }
 }
 
-fn error_text(failure: &Failure) -> String {
+/// A failure in words.
+pub fn error_text(failure: &Failure) -> String {
     match failure {
         Failure::Notation { argument, text, error } => format!("error in {argument}\n{}", error.render(text)),
         Failure::Text { argument, text, message, span, .. } => {

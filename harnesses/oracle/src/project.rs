@@ -36,16 +36,23 @@ pub struct Args {
     /// Only the operations that write this tensor
     #[arg(long, value_name = "NAME")]
     tensor: Option<String>,
+    #[command(flatten)]
+    shown: Shown,
+    #[command(flatten)]
+    warnings: WarningArgs,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// What is shown with each nest.
+#[derive(Clone, Copy, Default, clap::Args)]
+pub struct Shown {
     /// Show the projection equations, each with its rule
     #[arg(long)]
     equations: bool,
     /// Show the assignments of the gradients, over the same loops
     #[arg(long)]
     backward: bool,
-    #[command(flatten)]
-    warnings: WarningArgs,
-    #[command(flatten)]
-    policy: PolicyArgs,
 }
 
 /// Infers, projects and prints.
@@ -59,29 +66,44 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         None => None,
         Some(name) => Some(tensor(&inferred, name)?),
     };
-    let refused = |error: ProjectError| {
-        let kind = if matches!(error, ProjectError::Limit { .. }) { "limit" } else { "project" };
-        Failure::input(kind, error.to_string())
-    };
-    let nests = project_all(&inferred).map_err(refused)?;
-    let nests: Vec<Projected> =
-        nests.into_iter().filter(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id))).collect();
+    let mut nests = nests(&inferred)?;
+    nests.retain(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id)));
     if out.json {
         let text = &source.text;
         out.json(&json(&inferred, &nests, text, warnings::json(&told, text, |_| None)))?;
         return Ok(args.warnings.exit(&told));
     }
     warnings::tell(&told, &source, policy, out);
-    for (i, nest) in nests.iter().enumerate() {
-        if i > 0 {
-            out.line("")?;
-        }
-        print(args, &inferred, nest, &source.text, out)?;
-    }
+    print_all(&inferred, &nests, &source.text, args.shown, out)?;
     if wanted.is_none() {
         margins::print(&inferred, out)?;
     }
     Ok(args.warnings.exit(&told))
+}
+
+/// The loop nests of a program.
+pub fn nests(inferred: &Inference) -> Result<Vec<Projected>, Failure> {
+    project_all(inferred).map_err(|error: ProjectError| {
+        let kind = if matches!(error, ProjectError::Limit { .. }) { "limit" } else { "project" };
+        Failure::input(kind, error.to_string())
+    })
+}
+
+/// All of them, for people.
+pub fn print_all(
+    inferred: &Inference,
+    nests: &[Projected],
+    text: &str,
+    shown: Shown,
+    out: &mut Output,
+) -> io::Result<()> {
+    for (i, nest) in nests.iter().enumerate() {
+        if i > 0 {
+            out.line("")?;
+        }
+        print(shown, inferred, nest, text, out)?;
+    }
+    Ok(())
 }
 
 /// The tensor of this name, or what would be right.
@@ -102,13 +124,13 @@ fn written(inferred: &Inference, nest: &Projected, text: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn print(args: &Args, inferred: &Inference, it: &Projected, text: &str, out: &mut Output) -> io::Result<()> {
+fn print(shown: Shown, inferred: &Inference, it: &Projected, text: &str, out: &mut Output) -> io::Result<()> {
     let op = &inferred.generated.operations[it.operation];
     let (line, _) = op.span.position(text);
     let place = if op.span.is_known() { format!("line {line}, ") } else { String::new() };
     let head = format!("{}: {}", tensor_name(&inferred.generated, op.result), written(inferred, it, text));
     out.line(&format!("{}  {}", paint(TITLE, &head), paint(FAINT, &format!("{place}{}", op.logic.name()))))?;
-    if args.equations {
+    if shown.equations {
         print_equations(inferred, it, out)?;
     }
     print_lines(&nest(inferred, it), out)?;
@@ -119,7 +141,7 @@ fn print(args: &Args, inferred: &Inference, it: &Projected, text: &str, out: &mu
     let maps = maps.collect::<Vec<_>>().join("   ");
     out.line(&paint(FAINT, &format!("  maps: {maps}")))?;
     out.line(&paint(FAINT, &format!("  {}", read_off(&it.record, op.erase))))?;
-    if args.backward {
+    if shown.backward {
         match backward(op) {
             Ok(lines) => lines.iter().try_for_each(|line| print_backward(inferred, it, line, out))?,
             Err(why) => out.line(&paint(FAINT, &format!("  backward: {why}")))?,

@@ -13,7 +13,7 @@ use crate::system::System;
 use derivation::Derivation;
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::solver::{Limit, Limits, Verdict, solve};
+use lozenge::solver::{Limit, Limits, Policy, Verdict, solve};
 use std::io;
 use std::path::PathBuf;
 
@@ -59,12 +59,17 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         out.json(&answer)?;
         return Ok(answer.exit);
     }
+    report(&system, policy, args.trace, out)
+}
+
+/// Solves, and says to people what comes of it.
+pub fn report(system: &System, policy: Policy, trace: bool, out: &mut Output) -> Answer {
     // The run without a trace is fast and says how it ends; the same run again says why.
     let mut names = system.names.clone();
     let first = solve(&system.phi, &mut names, policy);
-    let derived = (args.trace || needs_derivation(&first, &system))
+    let derived = (trace || needs_derivation(&first, system))
         .then(|| answer::derivation(&system.phi, &system.names, policy, &first));
-    let report = Report { system: &system, names: &names, derived: derived.as_ref(), all: args.trace };
+    let report = Report { system, names: &names, derived: derived.as_ref(), all: trace };
     let verdict =
         derived.as_ref().filter(|derived| derived.cut.is_none()).map_or(&first, |derived| &derived.run.verdict);
     if let (Verdict::Unsat(_), Some(derived)) = (verdict, derived.as_ref().filter(|derived| derived.cut.is_none())) {

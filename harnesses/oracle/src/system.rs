@@ -77,7 +77,11 @@ pub struct System {
 impl System {
     /// Reads the constraints of a file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let source = Source::read(path)?;
+        System::of(&Source::read(path)?)
+    }
+
+    /// The constraints of a text.
+    pub fn of(source: &Source) -> Result<Self, Failure> {
         let mut names = Names::new();
         let read = parse_lines(&source.text, &mut names).map_err(|error| source.failure(error))?;
         let (lines, phi) = read.into_iter().unzip();

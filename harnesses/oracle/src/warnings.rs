@@ -32,14 +32,21 @@ pub fn of(program: &Program, text: &str, inferred: &Inference) -> Vec<Warning> {
 /// What to write instead is looked for in the first of many warnings: each of them infers the program again.
 const MOST_ADVISED: usize = 10;
 
-/// Tells people; a caller that asked for JSON has them in its answer.
-pub fn tell(told: &[Warning], source: &Source, policy: Policy, out: &Output) {
-    for (i, warning) in told.iter().enumerate().filter(|_| !out.json) {
+/// All there is to say about each.
+pub fn told<'a>(warnings: &'a [Warning], source: &'a Source, policy: Policy) -> impl Iterator<Item = Told> + 'a {
+    warnings.iter().enumerate().map(move |(i, warning)| {
         let it = match crate::infer::is_json(&source.text) || i >= MOST_ADVISED {
             true => warning.diagnostic(),
             false => advise(&source.text, warning, policy),
         };
-        out.tell(&Told::of(it, source));
+        Told::of(it, source)
+    })
+}
+
+/// Tells people; a caller that asked for JSON has them in its answer.
+pub fn tell(warnings: &[Warning], source: &Source, policy: Policy, out: &Output) {
+    if out.speaks() {
+        told(warnings, source, policy).for_each(|it| out.tell(&it));
     }
 }
 

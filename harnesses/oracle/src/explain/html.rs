@@ -1,13 +1,13 @@
 //! A story as one HTML page: no scripts, nothing to load, readable on a phone and in print.
 
-mod program;
+pub mod program;
 
 use super::story::{Graph, Scene, Story};
 use super::svg::{self, escaped};
 use crate::output::Exit;
 
 /// How pages look.
-const STYLE: &str = "\
+pub const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#5d6670;--paper:#fff;--card:#f5f6f8;--line:#d5d9de;\
 --axis:#dbe7ff;--marker:#ffe7b8;--variable:#dff3df;--bad:#b3261e;--good:#1a6b33}\
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a3abb5;--paper:#14171b;--card:#1d2227;--line:#3a424b;\
@@ -126,17 +126,18 @@ pub fn page(story: &Story) -> String {
     if story.program {
         html.push_str(&program::told(story));
         html.push_str("<details><summary>The calculus: every step of the inference, drawn</summary>\n");
-        calculus(story, &mut html);
+        html.push_str(&calculus(story));
         html.push_str("</details>\n");
     } else {
-        calculus(story, &mut html);
+        html.push_str(&calculus(story));
     }
     html.push_str("\n</body></html>\n");
     html
 }
 
 /// Constraints, derivation, guard, values, assumptions.
-fn calculus(story: &Story, html: &mut String) {
+pub fn calculus(story: &Story) -> String {
+    let mut html = String::new();
     if !story.explanation.is_empty() {
         let explanation = escaped(&story.explanation);
         html.push_str(&format!(
@@ -183,4 +184,5 @@ fn calculus(story: &Story, html: &mut String) {
             .map(|(what, rule)| format!("{} <span class=\"soft\">{}</span>", code(what), escaped(rule)));
         html.push_str(&format!("<h2>Assumed beyond what follows</h2>\n{}", items(assumed)));
     }
+    html
 }

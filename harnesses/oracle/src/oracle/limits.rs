@@ -96,15 +96,24 @@ impl PerRequest {
         }
     }
 
-    /// Is a worker needed?
-    pub fn worker(&self) -> Option<Worker> {
+    /// What to say when a limit on time or memory was reached.
+    pub fn reached(&self, which: &str) -> String {
+        match (which, self.time, self.memory) {
+            ("time", Some(time), _) => format!("there was no answer within {time} ms"),
+            ("memory", _, Some(memory)) => format!("the answer needs more than {memory} MiB"),
+            _ => format!("the limit on {which} was reached"),
+        }
+    }
+
+    /// A worker that runs this command, if one is needed.
+    pub fn worker(&self, command: &str) -> Option<Worker> {
         if self.time.is_none() && self.memory.is_none() {
             return None;
         }
         let named = [("memory", self.memory), ("rank", self.rank), ("elements", self.elements), ("fuel", self.fuel)];
         let limits: Vec<String> =
             named.iter().filter_map(|(name, number)| Some(format!("{name}={}", (*number)?))).collect();
-        let mut args = vec!["oracle".to_owned(), "--worker".to_owned(), std::process::id().to_string()];
+        let mut args = vec![command.to_owned(), "--worker".to_owned(), std::process::id().to_string()];
         if !limits.is_empty() {
             args.extend(["--limits".to_owned(), limits.join(",")]);
         }

@@ -11,12 +11,16 @@ use crate::infer::show::{Decided, Telling};
 pub fn told(story: &Story) -> String {
     let why = story.why.as_ref().map(reasons).unwrap_or_default();
     let title = if story.why.is_some() { "What is known so far" } else { "The program and its shapes" };
-    let source = if story.source.is_empty() { String::new() } else { source(title, &story.source) };
+    let source = source(title, &story.source);
     let decided = story.decided.as_ref().map(assumed).unwrap_or_default();
     why + &source + &decided
 }
 
-fn source(title: &str, lines: &[Line]) -> String {
+/// The lines with their shapes, under a title; nothing where there are none.
+pub fn source(title: &str, lines: &[Line]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
     let line = |line: &Line| {
         let fails = if line.fails { " class=\"fails\"" } else { "" };
         let mark = if line.fails { "<span class=\"bad\">here</span>" } else { "" };

@@ -9,6 +9,7 @@ pub mod extracted;
 pub mod hostile;
 pub mod mutate;
 pub mod oracle;
+pub mod served;
 pub mod session;
 pub mod world;
 

@@ -5,25 +5,34 @@ const PATIENCE = 5000;
 let worker = null;
 let before = Promise.resolve();
 
-function answered(question) {
-  worker ??= new Worker('worker.js');
+// A worker that has loaded what it needs. How long that takes says nothing about a question.
+function ready() {
+  worker ??= new Promise((resolve, reject) => {
+    const it = new Worker('worker.js');
+    it.onerror = () => reject(new Error('the worker does not start'));
+    it.onmessage = ({ data }) => (data.ready ? resolve(it) : reject(new Error(data.fault)));
+  });
+  worker.catch(() => { worker = null; });
+  return worker;
+}
+
+async function answered(question) {
+  const it = await ready();
   return new Promise((resolve) => {
     const ended = (verdict, says) => {
-      worker.terminate();
+      clearTimeout(timer);
+      it.terminate();
       worker = null;
       resolve({ verdict, good: false, says, told: [], panes: [] });
     };
     const timer = setTimeout(() => ended('limit', `there was no answer within ${PATIENCE} ms`), PATIENCE);
-    worker.onerror = () => {
+    it.onerror = () => ended('internal', 'the worker has ended');
+    it.onmessage = ({ data }) => {
+      if (!data.answer) return ended('internal', data.fault);
       clearTimeout(timer);
-      ended('internal', 'the worker has ended');
+      return resolve(data.answer);
     };
-    worker.onmessage = (event) => {
-      clearTimeout(timer);
-      if (event.data.answer) resolve(event.data.answer);
-      else ended('internal', event.data.fault);
-    };
-    worker.postMessage(question);
+    it.postMessage(question);
   });
 }
 

@@ -96,6 +96,14 @@ at('tabs').addEventListener('keydown', (event) => {
   next.click();
 });
 
+// The address is the link that carries the text, so places in a pane are shown without it.
+at('pane').addEventListener('click', (event) => {
+  const to = event.target.closest('a[href^="#"]');
+  if (!to) return;
+  event.preventDefault();
+  document.getElementById(to.getAttribute('href').slice(1))?.scrollIntoView({ block: 'center' });
+});
+
 async function answerNow() {
   running?.abort();
   const mine = running = new AbortController();

@@ -11,6 +11,7 @@ mod check;
 mod claims;
 mod close;
 mod compare;
+mod completions;
 mod conform;
 mod contained;
 mod corpus;
@@ -28,6 +29,7 @@ mod join;
 mod le;
 mod lean;
 mod made;
+mod man;
 mod margins;
 mod markers;
 mod memory;
@@ -123,6 +125,8 @@ enum Command {
     Corpus(corpus::Args),
     Spec(spec::Args),
     Schema(schema::Args),
+    Completions(completions::Args),
+    Man(man::Args),
     Version(version::Args),
     #[command(hide = true)]
     Supervise(supervise::Args),
@@ -158,6 +162,8 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         Command::Corpus(args) => corpus::run(args, out),
         Command::Spec(args) => spec::run(args, out),
         Command::Schema(args) => schema::run(args, out),
+        Command::Completions(args) => completions::run(args, out),
+        Command::Man(args) => man::run(args, out),
         Command::Version(args) => version::run(args, out),
         Command::Supervise(args) => supervise::run(args),
     }

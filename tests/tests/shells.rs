@@ -1,7 +1,7 @@
 //! `lozenge completions` and `lozenge man`: every subcommand is in them, and shells and roff read them.
 #![allow(missing_docs)]
 
-use lozenge_tests::{assert_session, root, run as lozenge, scratch, session::Session};
+use lozenge_tests::{assert_session, read, root, run as lozenge, scratch, session::Session};
 use std::process::Command;
 
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "elvish", "powershell"];
@@ -50,7 +50,9 @@ fn offered(words: &[&str]) -> Vec<String> {
 fn every_subcommand_is_in_the_completions_of_every_shell() {
     let all = subcommands();
     assert!(all.len() > 20, "{all:?}");
+    let release = read(".github/workflows/release.yml");
     for shell in SHELLS {
+        assert!(release.contains(&format!("lozenge completions {shell} >")), "a release has those of {shell}");
         let script = printed(&["completions", shell]);
         for sub in &all {
             let (_, help, _) = lozenge(&[sub, "--help"], "");

@@ -40,7 +40,10 @@ fn folder(package: &Value) -> PathBuf {
 
 /// The files that are published, from the package's folder.
 fn listed(package: &Value) -> BTreeSet<PathBuf> {
-    cargo(&["package", "--list", "--allow-dirty", "--offline", "-p", name(package)]).lines().map(PathBuf::from).collect()
+    cargo(&["package", "--list", "--allow-dirty", "--offline", "-p", name(package)])
+        .lines()
+        .map(PathBuf::from)
+        .collect()
 }
 
 /// A path without `.` and `..`; none where it leads out of its folder.
@@ -60,7 +63,9 @@ fn embedded(text: &str) -> Vec<&str> {
     let macros = ["include_str!(", "include_bytes!(", "include!("];
     let after = macros.iter().flat_map(|it| text.split(it).skip(1));
     // What is no literal would have to be looked at by hand: it is kept whole, and found nowhere.
-    after.map(|rest| rest.trim_start().strip_prefix('"').map_or(rest, |text| text.split('"').next().unwrap_or(text))).collect()
+    after
+        .map(|rest| rest.trim_start().strip_prefix('"').map_or(rest, |text| text.split('"').next().unwrap_or(text)))
+        .collect()
 }
 
 #[test]
@@ -143,7 +148,8 @@ fn links_between_files_lead_somewhere() {
 
 #[test]
 fn the_checks_can_fail() {
-    let text = "const A: &str = include_str!(\"../a.txt\"); const B: &[u8] = include_bytes!( \"b\"); include!(concat!(x));";
+    let text =
+        "const A: &str = include_str!(\"../a.txt\"); const B: &[u8] = include_bytes!( \"b\"); include!(concat!(x));";
     assert_eq!(embedded(text)[..2], ["../a.txt", "b"]);
     assert!(embedded(text)[2].starts_with("concat!"));
     assert_eq!(plain(Path::new("src/corpus/../../data/x")), Some(PathBuf::from("data/x")));

@@ -218,7 +218,8 @@ fn anchors(markdown: &str) -> Vec<String> {
 #[test]
 fn links_lead_somewhere() {
     let top = ["README.md", "artifact.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
-    let mut pages: Vec<String> = top.iter().chain(&["proofs/README.md", "proofs/lean/README.md"]).map(|it| (*it).to_owned()).collect();
+    let mut pages: Vec<String> =
+        top.iter().chain(&["proofs/README.md", "proofs/lean/README.md"]).map(|it| (*it).to_owned()).collect();
     pages.extend(markdown_files("spec"));
     pages.extend(markdown_files("spec/findings"));
     let mut links = 0;

@@ -99,7 +99,11 @@ fn there_is_a_page_for_every_subcommand() {
         for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES"] {
             assert!(text.contains(&format!("\n.SH {section}\n")), "{file}: {section}");
         }
-        assert_eq!(text.matches("\n.nf\n").count(), text.matches("\n.fi\n").count(), "{file}: what is opened is closed");
+        assert_eq!(
+            text.matches("\n.nf\n").count(),
+            text.matches("\n.fi\n").count(),
+            "{file}: what is opened is closed"
+        );
         roff_reads(file, &folder);
     }
     assert_eq!(printed(&["man"]), std::fs::read_to_string(folder.join("lozenge.1")).expect("a page"));

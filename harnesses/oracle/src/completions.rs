@@ -2,7 +2,7 @@
 
 use crate::Cli;
 use crate::output::{Answer, Exit, Output};
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use serde::Serialize;
 
@@ -30,10 +30,20 @@ struct CompletionsJson {
     script: String,
 }
 
+/// The command as the help shows it: scripts would offer hidden subcommands as well.
+fn visible() -> Command {
+    let all = Cli::command();
+    Command::new("lozenge")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_subcommand(true)
+        .args(all.get_arguments().cloned())
+        .subcommands(all.get_subcommands().filter(|sub| !sub.is_hide_set()).cloned())
+}
+
 /// The script for a shell.
 fn script(shell: Shell) -> String {
     let mut bytes = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "lozenge", &mut bytes);
+    clap_complete::generate(shell, &mut visible(), "lozenge", &mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

@@ -258,13 +258,31 @@ fn workflows() -> Vec<(String, String)> {
     paths.map(|path| (path.clone(), read(&path))).collect()
 }
 
+/// An action by the commit, which nobody can move, with its version for people.
+fn pinned(used: &str) -> bool {
+    let behind = used.split_once('@').map_or("", |(_, behind)| behind);
+    let (commit, version) = behind.split_once(" # v").unwrap_or_default();
+    let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    commit.len() == 40 && commit.chars().all(hex) && version.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[test]
+fn actions_are_named_by_their_commits() {
+    let commit = "11bd71901bbe5b1630ceea73d27597364c9af683";
+    assert!(pinned(&format!("actions/checkout@{commit} # v4.2.2")));
+    for bad in ["actions/checkout@v4", "actions/checkout", &format!("actions/checkout@{commit}"), "x@11bd719 # v4"] {
+        assert!(!pinned(bad), "{bad}");
+    }
+    let used = workflows().iter().map(|(_, text)| text.matches("uses: ").count()).sum::<usize>();
+    assert!(used > 15, "{used} actions");
+}
+
 #[test]
 fn scripts_contain_no_expressions_but_matrix_entries_and_actions_have_versions() {
     for (path, text) in workflows() {
         for line in text.lines().map(str::trim_start).filter(|line| !line.starts_with('#')) {
             if let Some(used) = line.trim_start_matches("- ").strip_prefix("uses: ").filter(|used| *used != "./") {
-                let version = used.split_once("@v").map_or("", |(_, version)| version);
-                assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{path}: {line}");
+                assert!(pinned(used), "{path}: {line}");
             }
         }
         // A script is the line of `run:`, or the lines below it that are indented further.

@@ -43,7 +43,8 @@ fn tracked() -> Vec<String> {
     let output = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output().expect("git runs");
     assert!(output.status.success(), "the repository is a git checkout: {}", String::from_utf8_lossy(&output.stderr));
     let list = String::from_utf8(output.stdout).expect("UTF-8");
-    list.split_terminator('\0').filter(|path| root().join(path).is_file()).map(str::to_owned).collect()
+    let there = |path: &&str| root().join(path).is_file() || root().join(path).is_symlink();
+    list.split_terminator('\0').filter(there).map(str::to_owned).collect()
 }
 
 /// The commands of a page: behind `$ ` in `console` blocks, with what they print; the lines of `sh` blocks; and indented
@@ -79,6 +80,10 @@ fn checkout() -> std::path::PathBuf {
     for path in tracked() {
         let (from, to) = (root().join(&path), folder.join(&path));
         std::fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        if let Ok(target) = from.read_link() {
+            std::os::unix::fs::symlink(target, &to).unwrap_or_else(|error| panic!("{path}: {error}"));
+            continue;
+        }
         std::fs::copy(&from, &to).unwrap_or_else(|error| panic!("{path}: {error}"));
         let time = from.metadata().and_then(|data| data.modified()).expect("a time");
         std::fs::File::options().write(true).open(&to).and_then(|file| file.set_modified(time)).expect("the same time");
@@ -212,7 +217,9 @@ fn anchors(markdown: &str) -> Vec<String> {
 
 #[test]
 fn links_lead_somewhere() {
-    let mut pages = ["README.md", "proofs/README.md", "proofs/lean/README.md"].map(str::to_owned).to_vec();
+    let top = ["README.md", "artifact.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+    let mut pages: Vec<String> =
+        top.iter().chain(&["proofs/README.md", "proofs/lean/README.md"]).map(|it| (*it).to_owned()).collect();
     pages.extend(markdown_files("spec"));
     pages.extend(markdown_files("spec/findings"));
     let mut links = 0;

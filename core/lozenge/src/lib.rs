@@ -1,5 +1,49 @@
 //! Lozenge: broadcast-aware shape and projection inference of tensor programs, as a reference.
 //!
+//! # Quick start
+//!
+//! A program is inferred: every tensor gets its shape, batch, input and output rows apart. What is not declared follows
+//! from how it is used.
+//!
+//! ```
+//! use lozenge::program::{infer, parse};
+//!
+//! let program = parse("input x: 32 | 784\nlet y = relu ({ w: ... -> 10 } * x + { b })")?;
+//! let inferred = infer(&program)?;
+//! assert_eq!(inferred.show("w").as_deref(), Some("784 -> 10"));
+//! assert_eq!(inferred.show("b").as_deref(), Some("10"));
+//! assert_eq!(inferred.show("y").as_deref(), Some("32 | 10"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Shapes that do not fit are an error that names the axes and both sizes. [`program::diagnose`] has the places and
+//! what to write instead.
+//!
+//! ```
+//! use lozenge::program::{infer, parse};
+//!
+//! let source = "input x: 32 | 10\nparam w: 64 -> 10\nlet y = w * x";
+//! let error = infer(&parse(source)?).expect_err("64 is not 10");
+//! let said = "input axis 1 of `w` is 64, and output axis 1 of `x`, which goes into it, is 10";
+//! assert_eq!(error.headline(source), said);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Underneath are constraints on rows, which can be solved by themselves. Here one row must be a result of two others:
+//!
+//! ```
+//! use lozenge::{names::Names, notation::parse_system, solver::{Policy, Verdict, solve}};
+//!
+//! let mut names = Names::new();
+//! let phi = parse_system("<r> <= [] <> [3]\n<r> <= [2] <> []", &mut names)?;
+//! let Verdict::Solved(solved) = solve(&phi, &mut names, Policy::default()) else { panic!("it has a solution") };
+//! let greatest = solved.greatest().expect("a greatest solution");
+//! assert_eq!(names.show(&greatest).ascii().to_string(), "<r> := [2] <> [3]");
+//! # Ok::<(), lozenge::notation::NotationError>(())
+//! ```
+//!
+//! The constraints that gave the shapes also give the loops:
+//!
 //! ```
 //! use lozenge::program::{infer, parse};
 //! use lozenge::projection::project;
@@ -11,6 +55,8 @@
 //! assert_eq!(nest.record.loops.iter().map(|l| l.name.as_str()).collect::<String>(), "ikj");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Where things are
 //!
 //! This crate re-exports the crates of `core/`, and has nothing of its own.
 //!

@@ -2,9 +2,10 @@
 
 use crate::output::{self, Answer, Failure, Options, Output};
 use crate::{
-    certify, check, close, conform, contained, corpus, decide, eq, explain, export, fuzz, infer, interrupt, join, le,
+    certify, check, close, completions, conform, contained, corpus, decide, eq, explain, export, fuzz, infer,
+    interrupt, join, le,
 };
-use crate::{lean, memory, oracle, parse, project, run, schema, serve, solve, spec, supervise, version};
+use crate::{lean, man, memory, oracle, parse, project, run, schema, serve, solve, spec, supervise, version};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -46,7 +47,7 @@ Exit status: 0 it holds or was printed, 1 it does not hold, 2 bad input, 3 a lim
 #[derive(Parser)]
 #[command(name = "lozenge", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 #[command(disable_help_subcommand = true)]
-struct Cli {
+pub struct Cli {
     #[command(flatten)]
     options: Options,
     #[command(subcommand)]
@@ -79,6 +80,8 @@ enum Command {
     Corpus(corpus::Args),
     Spec(spec::Args),
     Schema(schema::Args),
+    Completions(completions::Args),
+    Man(man::Args),
     Version(version::Args),
     #[command(hide = true)]
     Supervise(supervise::Args),
@@ -115,6 +118,8 @@ fn dispatch(command: &Command, out: &mut Output) -> Answer {
         Command::Corpus(args) => corpus::run(args, out),
         Command::Spec(args) => spec::run(args, out),
         Command::Schema(args) => schema::run(args, out),
+        Command::Completions(args) => completions::run(args, out),
+        Command::Man(args) => man::run(args, out),
         Command::Version(args) => version::run(args, out),
         Command::Supervise(args) => supervise::run(args),
     }

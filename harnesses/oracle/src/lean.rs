@@ -46,10 +46,10 @@ fn files() -> Vec<File> {
     vec![
         file("Ranged/Definitions.lean", true, definitions::text()),
         file("Ranged/Conformance.lean", true, conformance::text()),
-        file("Ranged/Theorems.lean", false, include_str!("../../../proofs/lean/Ranged/Theorems.lean").to_owned()),
-        file("Ranged.lean", false, include_str!("../../../proofs/lean/Ranged.lean").to_owned()),
-        file("lakefile.toml", false, include_str!("../../../proofs/lean/lakefile.toml").to_owned()),
-        file("lean-toolchain", false, include_str!("../../../proofs/lean/lean-toolchain").to_owned()),
+        file("Ranged/Theorems.lean", false, include_str!("../data/lean/Ranged/Theorems.lean").to_owned()),
+        file("Ranged.lean", false, include_str!("../data/lean/Ranged.lean").to_owned()),
+        file("lakefile.toml", false, include_str!("../data/lean/lakefile.toml").to_owned()),
+        file("lean-toolchain", false, include_str!("../data/lean/lean-toolchain").to_owned()),
     ]
 }
 

@@ -53,6 +53,8 @@ mod command;
 #[cfg(feature = "command")]
 mod compare;
 #[cfg(feature = "command")]
+mod completions;
+#[cfg(feature = "command")]
 mod conform;
 #[cfg(feature = "command")]
 mod corpus;
@@ -62,6 +64,8 @@ mod findings;
 mod fuzz;
 #[cfg(feature = "command")]
 mod made;
+#[cfg(feature = "command")]
+mod man;
 #[cfg(feature = "command")]
 mod memory;
 #[cfg(feature = "command")]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// What the formats are made of: the tokens of the dictionary that libFuzzer gets.
 pub static TOKENS: LazyLock<Vec<Vec<u8>>> =
-    LazyLock::new(|| dictionary(include_str!("../../../fuzz/lozenge.dict")).expect("a dictionary"));
+    LazyLock::new(|| dictionary(include_str!("lozenge.dict")).expect("a dictionary"));
 
 /// The tokens of a dictionary in the format of libFuzzer; the line that is none, where there is one.
 ///

@@ -128,15 +128,15 @@ impl Case {
 
 /// The files of the corpus, as they were when this program was built.
 const INSIDE: [(&str, &str); 7] = [
-    ("boundaries.jsonl", include_str!("../../../../tests/conformance/boundaries.jsonl")),
-    ("findings.jsonl", include_str!("../../../../tests/conformance/findings.jsonl")),
-    ("paper.jsonl", include_str!("../../../../tests/conformance/paper.jsonl")),
-    ("parse.jsonl", include_str!("../../../../tests/conformance/parse.jsonl")),
-    ("programs.jsonl", include_str!("../../../../tests/conformance/programs.jsonl")),
-    ("protocol.jsonl", include_str!("../../../../tests/conformance/protocol.jsonl")),
-    ("random.jsonl", include_str!("../../../../tests/conformance/random.jsonl")),
+    ("boundaries.jsonl", include_str!("../../data/conformance/boundaries.jsonl")),
+    ("findings.jsonl", include_str!("../../data/conformance/findings.jsonl")),
+    ("paper.jsonl", include_str!("../../data/conformance/paper.jsonl")),
+    ("parse.jsonl", include_str!("../../data/conformance/parse.jsonl")),
+    ("programs.jsonl", include_str!("../../data/conformance/programs.jsonl")),
+    ("protocol.jsonl", include_str!("../../data/conformance/protocol.jsonl")),
+    ("random.jsonl", include_str!("../../data/conformance/random.jsonl")),
 ];
-const INVENTORY: &str = include_str!("../../../../tests/conformance/inventory.json");
+const INVENTORY: &str = include_str!("../../data/conformance/inventory.json");
 
 /// The cases of a corpus, and where they come from.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Output that drives no terminal, and that survives its reader.
 
-use super::{RESET, STYLES};
+use super::{Output, RESET, STYLES};
 use serde_json::ser::Formatter;
 use std::io::{self, ErrorKind, Write};
 
@@ -33,6 +33,13 @@ pub fn visible_but_styles(text: &str) -> String {
         rest = &rest[kept.len().max(1)..];
     }
     out + &visible(rest)
+}
+
+impl Output {
+    /// A text of our own for another program, as it is: the pictures of [`visible`] would change what it means there.
+    pub fn verbatim(&mut self, text: &str) -> io::Result<()> {
+        self.to.write_all(text.as_bytes())
+    }
 }
 
 /// JSON in which every control character is escaped, also those that JSON allows.

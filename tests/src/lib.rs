@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod browser;
 pub mod derivation;
 pub mod exports;
 pub mod extracted;

@@ -1,8 +1,7 @@
 //! `lozenge explain`: as text, and as a page that a browser shows on a phone.
 #![allow(missing_docs)]
 
-use lozenge_tests::{run, scratch};
-use std::path::PathBuf;
+use lozenge_tests::{browser, run, scratch};
 use std::process::Command;
 
 fn explain(args: &[&str]) -> (Option<i32>, String) {
@@ -73,14 +72,6 @@ unsat: the size of `2*o`: 7 = 2·o cannot hold, because 7 is not divisible by 2 
     assert!(status == Some(1) && text.contains("  index  a check, line 2\n  3 < 3\n"), "{text}");
 }
 
-fn browser() -> PathBuf {
-    let found = ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| {
-        let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
-    });
-    found.expect("this test needs Chromium: apt-get install chromium (tests/all does it)")
-}
-
 /// The page in a frame as wide as a phone, measured by a script outside of it.
 fn shown_on_a_phone(name: &str, page: &str) -> String {
     let folder = scratch(&format!("explain-{name}"));
@@ -97,7 +88,7 @@ fn shown_on_a_phone(name: &str, page: &str) -> String {
     );
     let file = folder.join("phone.html");
     std::fs::write(&file, frame).expect("written");
-    let output = Command::new(browser())
+    let output = Command::new(browser::program())
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync", "--dump-dom"])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))

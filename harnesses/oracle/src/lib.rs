@@ -8,6 +8,7 @@ mod answer;
 mod ascii;
 mod certify;
 mod check;
+mod checkout;
 mod claims;
 mod close;
 mod compare;
@@ -39,6 +40,7 @@ mod policy;
 mod progress;
 mod project;
 pub mod readers;
+mod report;
 mod run;
 mod schema;
 mod solve;
@@ -78,6 +80,7 @@ Examples:
   lozenge fuzz --engine ./my-engine         the smallest question that it gets wrong
   lozenge spec 2.7                          a statement and its evidence
   lozenge spec --status open                what is not settled
+  lozenge report --html target/report       all statements, proofs and harnesses as a site
 
 Notation: rows [3]·⋄·[2,4] (typed [3] <> [2,4]), rigid rows [3,5]• (typed [3,5]!),
 dimensions 3, 3:rgb, 1∅ (typed unit), ⊥ (typed bot).
@@ -122,6 +125,7 @@ enum Command {
     Fuzz(fuzz::Args),
     Corpus(corpus::Args),
     Spec(spec::Args),
+    Report(report::Args),
     Schema(schema::Args),
     Version(version::Args),
     #[command(hide = true)]
@@ -157,6 +161,7 @@ fn run(command: &Command, out: &mut Output) -> Answer {
         }
         Command::Corpus(args) => corpus::run(args, out),
         Command::Spec(args) => spec::run(args, out),
+        Command::Report(args) => report::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Version(args) => version::run(args, out),
         Command::Supervise(args) => supervise::run(args),

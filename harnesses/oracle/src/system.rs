@@ -78,9 +78,13 @@ impl System {
     /// Reads the constraints of a file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let source = Source::read(path)?;
+        System::parse(&source.text).map_err(|error| source.failure(error))
+    }
+
+    /// Reads the constraints of a text.
+    pub fn parse(text: &str) -> Result<Self, NotationError> {
         let mut names = Names::new();
-        let read = parse_lines(&source.text, &mut names).map_err(|error| source.failure(error))?;
-        let (lines, phi) = read.into_iter().unzip();
+        let (lines, phi) = parse_lines(text, &mut names)?.into_iter().unzip();
         Ok(System { names, phi, lines })
     }
 }

@@ -38,7 +38,9 @@ fn statement(lines: &[&str], at: usize) -> (usize, usize) {
 /// An item of Rust, from its comments to where it ends: formatted code closes an item where it began.
 fn item(lines: &[&str], at: usize) -> (usize, usize) {
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let belongs = |line: &&&str| ["//", "#["].iter().any(|mark| line.trim_start().starts_with(mark));
+    // Comments, attributes and the contract.
+    let marks = ["//", "#[", "requires", "ensures"];
+    let belongs = |line: &&&str| marks.iter().any(|mark| line.trim_start().starts_with(mark));
     let before = lines[..at].iter().rev().take_while(belongs).count();
     let mut opened = false;
     for (i, line) in lines.iter().enumerate().skip(at) {
@@ -65,6 +67,7 @@ mod tests {
         assert_eq!(item(&rust, 8), (8, 9));
         assert_eq!(item(&["const A: [u8; 2] = [", "    1, 2,", "];", "x"], 0), (0, 3));
         assert_eq!(item(&["const A: u8 =", "    1;", "fn f() {}"], 0), (0, 2));
+        assert_eq!(item(&["{", "/// Doc.", "ensures_run(r) p(r);", "fn f() {", "}"], 3), (1, 5));
         assert_eq!(item(&["struct A(u8);", "struct B;"], 0), (0, 1));
         assert_eq!(item(&["impl A {", "    fn f() {", "        g();", "    }", "", "}"], 1), (1, 4));
         let coq = ["(** 1.1.  Two", "    lines. *)", "Theorem t : forall x,", "  x = x.", "Proof."];

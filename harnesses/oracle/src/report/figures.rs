@@ -185,7 +185,8 @@ pub fn page(made: &Made, addresses: &Addresses<'_>) -> Result<Page, Failure> {
     let code = |text: &str| addresses.code(PERFORMANCE, text).map(|to| way(PATH, &to));
     let measured = Reader { link: &link, code: &code, ..PLAIN }.html(&tables(&made.checkout.needed(PERFORMANCE)?));
     let body = format!(
-        "<h1>Figures</h1>\n<p>Each number is counted from the file beside it when this page is made.</p>\n{lists}\
+        "<h1>Figures</h1>\n<p>Each number is counted when this page is made, \
+         from the file beside it or from those that it is about.</p>\n{lists}\
          <h2 id=\"measured\">Performance</h2>\n<p>As it was measured last; <a href=\"{}\">performance.md</a> says how, and \
          what may be compared.</p>\n{measured}",
         way(PATH, &address::page(PERFORMANCE))

@@ -46,6 +46,10 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
 
 impl Made {
     pub fn of(checkout: Checkout) -> Result<Self, Failure> {
+        if lozenge_spec::read(&checkout.needed("spec/index.toml")?).ok() != lozenge_spec::parse().ok() {
+            let why = "spec/index.toml of this checkout is not the one that this command was built with";
+            return Err(Failure::input("file", format!("{why}: build lozenge from this checkout")));
+        }
         let root = &checkout.root;
         let history = has_history(root);
         let hash = git(root, &["rev-parse", "HEAD"]).filter(|_| history);

@@ -8,7 +8,7 @@ use crate::explain::svg::escaped;
 
 /// Beside what pages of `explain` have: the bar, tables and code that scroll in a box of their own, lines with numbers.
 const MORE: &str = "\
-body{max-width:60rem}a{color:inherit}h2{border-top:1px solid var(--line);padding-top:.6rem}\
+body{max-width:60rem}h4{font-size:1rem;margin:.3rem 0}a{color:inherit}h2{border-top:1px solid var(--line);padding-top:.6rem}\
 header{border-bottom:1px solid var(--line);padding-bottom:.6rem;margin-bottom:1rem}\
 header nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:center}\
 header input{font:inherit;max-width:100%;padding:.2rem .4rem;color:var(--ink);background:var(--card);\

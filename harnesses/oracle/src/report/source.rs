@@ -22,17 +22,20 @@ fn part(claim: &Claim, place: &Place) -> &'static str {
 fn about(path: &str, page: &str, made: &Made) -> String {
     let mut rows = String::new();
     for claim in CLAIMS.iter() {
-        let named: Vec<String> = places(claim)
-            .filter(|place| place.path() == path)
-            .map(|place| {
-                let symbol = escaped(place.symbol().unwrap_or_default());
-                let symbol = match made.checkout.line(place) {
-                    Some(line) => format!("<a href=\"#L{line}\"><code>{symbol}</code></a>"),
-                    None => format!("<code>{symbol}</code>"),
-                };
-                format!("{} {symbol}", part(claim, place))
-            })
-            .collect();
+        let mut said = "";
+        let named = places(claim).filter(|place| place.path() == path).map(|place| {
+            let symbol = escaped(place.symbol().unwrap_or_default());
+            let symbol = match made.checkout.line(place) {
+                Some(line) => format!("<a href=\"#L{line}\"><code>{symbol}</code></a>"),
+                None => format!("<code>{symbol}</code>"),
+            };
+            // What several are in a row is said once.
+            let part = part(claim, place);
+            let word = if part == said { String::new() } else { format!("{part} ") };
+            said = part;
+            word + &symbol
+        });
+        let named: Vec<String> = named.collect();
         if !named.is_empty() {
             let to = way(page, &address::statement(&claim.id));
             let (id, title, named) = (escaped(&claim.id), escaped(&claim.title), named.join(", "));

@@ -197,13 +197,13 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 /// The statement of this number with its parts, the finding, or what defines the rule.
 fn find(text: &str) -> Result<Found, Failure> {
     match asked::rule(text) {
-        Some(rule) => Ok(Found { rule: Some(rule.clone()), ..numbered(&rule.statement)? }),
-        None => numbered(&asked::id(text)),
+        Some(rule) => Ok(Found { rule: Some(rule.clone()), ..numbered(&rule.statement, text)? }),
+        None => numbered(&asked::id(text), text.trim()),
     }
 }
 
 /// By its id; `R1` finds R1a as well.
-fn numbered(id: &str) -> Result<Found, Failure> {
+fn numbered(id: &str, typed: &str) -> Result<Found, Failure> {
     let lettered = |claim: &&Claim| claim.id.strip_prefix(id).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     let mut claims: Vec<&Claim> = CLAIMS.iter().filter(|claim| claim.is_under(id)).collect();
     let findings: Vec<&Finding> = FINDINGS.iter().filter(|finding| finding.is_under(id)).collect();
@@ -220,8 +220,8 @@ fn numbered(id: &str) -> Result<Found, Failure> {
         CLAIMS.iter().map(|claim| &claim.id).chain(FINDINGS.iter().map(|finding| &finding.id)).collect();
     nearest.sort_by_cached_key(|known| strsim::damerau_levenshtein(known, id));
     let nearest = nearest.into_iter().take(SUGGESTIONS).cloned().collect();
-    let mut shown: String = id.chars().take(40).collect();
-    if shown.len() < id.len() {
+    let mut shown: String = typed.chars().take(40).collect();
+    if shown.len() < typed.len() {
         shown.push('…');
     }
     Err(Failure::Input { kind: "unknown", message: format!("no statement `{shown}` in the index"), nearest })

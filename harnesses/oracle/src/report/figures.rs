@@ -25,7 +25,7 @@ fn row(what: impl Into<String>, number: impl ToString, from: &'static str) -> Ro
 fn grouped(digits: &str) -> String {
     let from_end = digits.len();
     let with = |(i, c): (usize, char)| {
-        let comma = i > 0 && (from_end - i) % 3 == 0 && digits.bytes().all(|b| b.is_ascii_digit());
+        let comma = i > 0 && (from_end - i).is_multiple_of(3) && digits.bytes().all(|b| b.is_ascii_digit());
         if comma { format!(",{c}") } else { c.to_string() }
     };
     digits.chars().enumerate().map(with).collect()

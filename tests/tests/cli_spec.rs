@@ -2,9 +2,11 @@
 //! project, so a copy would say less; what does not is in tests/tests/snapshots.
 #![allow(missing_docs)]
 
-use lozenge_spec::{CLAIMS, FINDINGS, Status};
-use lozenge_tests::assert_session;
+use lozenge_spec::{CLAIMS, FINDINGS, Place, Status};
 use lozenge_tests::session::Session;
+use lozenge_tests::{assert_session, read};
+use std::collections::BTreeMap;
+use std::process::Command;
 
 fn lozenge(args: &[&str]) -> (Option<i32>, String, String) {
     lozenge_tests::run(args, "")
@@ -30,17 +32,106 @@ fn spec_shows_a_statement_with_its_evidence() {
         claim.status, claim.status
     );
     let rest = out.strip_prefix(&head).unwrap_or_else(|| panic!("{out}\ndoes not begin with\n{head}"));
+    let shown = shown_places();
     for place in claim.code.iter().chain(&claim.proof) {
-        assert!(rest.contains(&place.0), "{} in {rest}", place.0);
+        assert!(rest.contains(&shown[&place.0]), "{} in {rest}", place.0);
     }
     for harness in &claim.harness {
-        assert!(rest.contains(&harness.test.0) && rest.contains(&format!("{} cases: ", harness.cases)), "{rest}");
+        let cases = format!("{} cases: ", harness.cases);
+        assert!(rest.contains(&shown[&harness.test.0]) && rest.contains(&cases), "{rest}");
     }
+    for command in [
+        "$ cargo test -p lozenge-harnesses --test rows -- prop_2_7_join_upper prop_2_7_join_least\n",
+        "$ cargo test -p lozenge-tests --test bridge -- bridge_row_join\n",
+        "$ make -C proofs/coq check\n",
+    ] {
+        assert_eq!(rest.matches(command).count(), 1, "{command} in {rest}");
+    }
+}
+
+/// Every place of the index as `spec` shows it: with the line on which it is defined.
+fn shown_places() -> BTreeMap<String, String> {
+    let (code, out, err) = lozenge(&["spec", "--json"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let shown = |found: &serde_json::Value| {
+        let place = Place(found["place"].as_str().expect("a place").to_owned());
+        let line = found["line"].as_u64().unwrap_or_else(|| panic!("{} has no line", place.0));
+        let shown = format!("{}:{line} {}", place.path(), place.symbol().expect("a symbol"));
+        (place.0, shown)
+    };
+    json["places"].as_array().expect("places").iter().map(shown).collect()
+}
+
+#[test]
+fn every_place_has_its_line() {
+    let shown = shown_places();
+    for claim in CLAIMS.iter() {
+        let tests = claim.harness.iter().map(|harness| &harness.test).chain(&claim.tests);
+        for place in claim.code.iter().chain(tests).chain(&claim.proof) {
+            let (at, symbol) = shown[&place.0].split_once(' ').expect("a line and a symbol");
+            let n: usize = at.rsplit(':').next().and_then(|n| n.parse().ok()).expect("a number");
+            let text = read(place.path());
+            let line = text.lines().nth(n - 1).unwrap_or_default();
+            let item = symbol.rsplit("::").next().unwrap_or(symbol);
+            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            assert!(words.any(|word| word == item) && !line.trim_start().starts_with("//"), "{at}: {line}");
+        }
+    }
+}
+
+#[test]
+fn statements_and_rules_are_found_by_their_names() {
+    let same = [
+        ("Def. 4.3", "4.3"),
+        ("Lemma 5.1", "5.1"),
+        ("Lemma 5.1 (ii)", "5.1.ii"),
+        ("§2.7", "2.7"),
+        ("finding F1", "F1"),
+        ("Theorem R1b", "R1b"),
+    ];
+    for (name, id) in same {
+        let (code, out, _) = lozenge(&["spec", name]);
+        assert_eq!((code, out), (Some(0), lozenge(&["spec", id]).1), "{name}");
+    }
+    let (code, out, _) = lozenge(&["spec", "re-open-closed"]);
+    let head = "RE-open-closed  a row variable takes what the other side has between the flanks\n\n4.3.b  ";
+    assert!(code == Some(0) && out.starts_with(head), "{out}");
+    assert!(out.ends_with(&lozenge(&["spec", "4.3.b"]).1));
+    let (_, json) = lozenge_tests::json(&["spec", "CL-leaf"], "");
+    assert_eq!((json["rule"]["name"].as_str(), json["rule"]["statement"].as_str()), (Some("CL-leaf"), Some("6.1")));
+    assert_eq!(json["claims"][0]["id"], "6.1");
+}
+
+/// A statement of which the print is refuted has the tests that refute it; parts do not repeat what they share.
+#[test]
+fn refuted_statements_have_their_tests_and_parts_are_told_once() {
+    for claim in CLAIMS.iter().filter(|claim| claim.printed_status == Some(Status::Refuted)) {
+        let (_, out, _) = lozenge(&["spec", &claim.id]);
+        for place in &claim.tests {
+            let name = place.symbol().unwrap_or_default();
+            let run = out.lines().any(|line| line.contains("$ cargo test -p ") && line.contains(name));
+            assert!(run && out.contains(place.path()), "{}: {name}\n{out}", claim.id);
+        }
+    }
+    let (_, out, _) = lozenge(&["spec", "4.3"]);
+    assert_eq!(out.matches("  chapter     spec/4-solver.md").count(), 1, "{out}");
+    assert!(out.contains("  harness     as before\n"), "{out}");
+}
+
+#[test]
+fn outside_of_a_checkout_places_have_no_lines() {
+    let folder = std::env::temp_dir();
+    let output =
+        Command::new(lozenge_tests::lozenge()).args(["spec", "1.2"]).current_dir(folder).output().expect("runs");
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && out.contains("  code        core/calculus/src/dim.rs#Dim::le\n"), "{out}");
 }
 
 /// Both columns, for people and for programs.
 #[test]
 fn what_is_printed_stands_beside_what_holds() {
+    let shown_places = shown_places();
     let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for claim in CLAIMS.iter() {
         let (code, out, err) = lozenge(&["spec", &claim.id]);
@@ -54,7 +145,7 @@ fn what_is_printed_stands_beside_what_holds() {
         let holds = if claim.printed.as_ref() == Some(&claim.holds) { "the same" } else { &claim.holds };
         let holds = format!("what holds {} {holds}", claim.status);
         let said = [&claim.caveats, &claim.reading].into_iter().flatten().chain([&printed, &holds]);
-        let places = claim.tests.iter().chain(&claim.proof).map(|place| &place.0);
+        let places = claim.tests.iter().chain(&claim.proof).map(|place| &shown_places[&place.0]);
         for text in said.chain(places) {
             assert!(shown.contains(&squeezed(text)), "{text}\nis not in\n{first}");
         }

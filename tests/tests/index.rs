@@ -245,3 +245,50 @@ fn every_statement_has_its_heading_and_every_heading_its_rows() {
         assert!(CLAIMS.iter().any(|claim| claim.is_under(number)), "{path}: {number} is not in the index");
     }
 }
+
+/// Below each numbered heading there are links to the files of its code, its theorems and what runs it.
+#[test]
+fn chapters_lead_to_code_and_proofs() {
+    let headings = headings();
+    let mut links = 0;
+    for claim in CLAIMS.iter() {
+        let numbered = |id: &str| headings.iter().any(|(number, path)| number == id && *path == claim.chapter);
+        let mut id = claim.id.as_str();
+        while let (false, Some((whole, _))) = (numbered(id), id.rsplit_once('.')) {
+            id = whole;
+        }
+        let text = read(&claim.chapter);
+        let section = text.split(&format!("\n### {id} ")).nth(1).and_then(|rest| rest.split("\n### ").next());
+        let section = section.unwrap_or_else(|| panic!("{}: {id} has no heading", claim.chapter));
+        let up = "../".repeat(claim.chapter.matches('/').count());
+        let tests = claim.harness.iter().map(|harness| &harness.test).chain(&claim.tests);
+        for place in claim.code.iter().chain(tests).chain(&claim.proof) {
+            let link = format!("]({up}{})", place.path());
+            assert!(section.contains(&link), "{}, {id}: no link {link}", claim.chapter);
+            links += 1;
+        }
+    }
+    assert!(links > 500, "links were found: {links}");
+}
+
+/// The way back: each module of the calculus names the document it belongs to.
+#[test]
+fn modules_of_the_calculus_name_their_chapter() {
+    let mut folders = vec![root().join("core/calculus/src")];
+    let mut modules = 0;
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("a module");
+            let words = text.lines().take_while(|line| line.starts_with("//!")).flat_map(str::split_whitespace);
+            let mut named = words.map(|word| word.trim_matches(['.', ',', '(', ')', ':']));
+            let there = named.any(|word| word.starts_with("spec/") && root().join(word).is_file());
+            assert!(there, "{} names no chapter", path.display());
+            modules += 1;
+        }
+    }
+    assert!(modules > 40, "modules were found: {modules}");
+}

@@ -20,6 +20,8 @@
 //! assert!(check_refutation(&phi, &Refutation { lines, end: Ending::Absurd(2) }).is_ok());
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
+//!
+//! Document: spec/certificates.md.
 
 mod check;
 mod infer;

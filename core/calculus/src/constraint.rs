@@ -1,4 +1,6 @@
 //! §3.4 Constraints: t₁ = t₂, t₁ ⊑ t₂ on dimensions; R₁ ≈ R₂, R₁ ⊑ R₂ on rows.
+//!
+//! Chapter: spec/3-terms.md.
 
 use crate::names::Sort;
 use crate::term::{DimTerm, RowTerm, Var, Vars};

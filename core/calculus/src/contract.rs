@@ -14,6 +14,8 @@
 //!   vectors, iterators and closures; the two other tools are not shown it.
 //!
 //! `tests/verifiers/check` type-checks every contract as each tool would expand it.
+//!
+//! Document: spec/kani.md.
 
 /// A function with a postcondition; see the [module](self) text.
 ///

@@ -19,6 +19,8 @@
 //! assert_eq!(names.show(&witness).to_string(), "⟨r⟩ ↦ [3]·⋄·[5]");
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
+//!
+//! Chapter: spec/6-closing.md.
 
 pub mod lengths;
 

@@ -8,6 +8,8 @@
 //! assert_eq!(two.meet(three), DimBot::Bot);              // and meet at the bottom, outside D
 //! # Ok::<(), lozenge::dim::SizeZero>(())
 //! ```
+//!
+//! Chapter: spec/1-dimensions.md.
 
 use crate::contract::{contract, predicate};
 use std::cmp::Ordering;

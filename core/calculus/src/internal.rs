@@ -1,5 +1,7 @@
 //! Broken invariants: a state that cannot be. A reference does not invent an answer there: it says which invariant is
 //! broken, and whoever called it decides how far the failure goes.
+//!
+//! Document: spec/protocol.md.
 
 use std::fmt;
 use std::panic;

@@ -19,6 +19,8 @@
 //! is done for it.) Φ, σ and B are a list, a map and a list, and a binding replaces its variable everywhere at
 //! once, as Def. 4.1 says. `lozenge-engine` takes the same steps by the same rule functions and keeps Φ, σ and B in other
 //! ways; the laws of `harnesses/laws/tests/layers.rs` hold it to this crate step by step.
+//!
+//! Specification: spec/README.md.
 #![forbid(unsafe_code)]
 
 mod contract;

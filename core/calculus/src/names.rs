@@ -3,6 +3,8 @@
 //! The calculus works with small numbers; a `Names` table belongs to one problem and goes away
 //! with it. A variable has one sort for ever. Fresh variables have no name and are written `?7`,
 //! a name that nothing typed by a user can take.
+//!
+//! Document: spec/notation.md.
 
 use crate::dim::Basis;
 use crate::internal::broken;

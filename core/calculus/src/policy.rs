@@ -1,4 +1,6 @@
 //! The choices a run makes that the rules leave open: guard, strategy, limits.
+//!
+//! Chapter: spec/4-solver.md.
 
 /// Which guard watches the growth of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -1,4 +1,6 @@
 //! Writing things in the notation. parse ∘ print is the identity, in both spellings.
+//!
+//! Document: spec/notation.md.
 
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Basis, Dim, DimBot};

@@ -2,6 +2,8 @@
 //!
 //! [`elaborate`] reads constraints as equations (Def. 7.2, P1 to P6), [`solve()`] merges what is one loop (Def. 7.3), and
 //! [`Projections`] is what is read off the result (Def. 7.5, Prop. 7.6). Labels beyond Def. 7.3, of §8, are in [`affine`].
+//!
+//! Chapter: spec/7-projections.md.
 
 pub mod affine;
 pub mod elaborate;

@@ -4,6 +4,8 @@
 //! it: the list is finite, every upper bound lies above one of its members, and there is a least
 //! upper bound exactly when it has one member. It can have more: `[3]•` and `[3,3]•` lie below
 //! both `[3]·⋄·[]` and `[]·⋄·[3]`, and nothing lies between.
+//!
+//! Chapter: spec/2-rows.md.
 
 use crate::contract::contract;
 use crate::dim::{Dim, partial_cmp_by};

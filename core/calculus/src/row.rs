@@ -9,6 +9,8 @@
 //! assert!(operand.flat_eq(&row(&[3, 4], &[])?));    // … ≈ does not
 //! # Ok::<(), lozenge::dim::SizeZero>(())
 //! ```
+//!
+//! Chapter: spec/2-rows.md.
 
 use crate::contract::contract;
 use crate::dim::{Dim, DimBot, SizeZero, join_post, partial_cmp_by};

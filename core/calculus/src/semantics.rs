@@ -11,6 +11,8 @@
 //! assert_eq!(values, ["a ↦ 1∅", "a ↦ 3"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Chapter: spec/3-terms.md.
 
 use crate::constraint::Constraint;
 use crate::dim::{Atom, Basis, Dim, SizeZero};

@@ -3,6 +3,8 @@
 //! Two types, because the paper's one notion does not compose (spec/findings/F7.md): a [`Map`] is
 //! any finite sort-respecting map, closed under composition; a [`Subst`] is an idempotent one, the
 //! substitution of Def. 3.2.
+//!
+//! Chapter: spec/3-terms.md.
 
 use crate::constraint::Constraint;
 use crate::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Term, Var, Vars};

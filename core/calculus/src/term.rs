@@ -1,4 +1,6 @@
 //! §3.1 Terms: dimension terms, and row terms with at most one row variable, at the marker.
+//!
+//! Chapter: spec/3-terms.md.
 
 use crate::constraint::Constraint;
 use crate::dim::Dim;

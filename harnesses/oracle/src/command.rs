@@ -5,7 +5,7 @@ use crate::{
     certify, check, close, completions, conform, contained, corpus, decide, eq, explain, export, fuzz, infer,
     interrupt, join, le,
 };
-use crate::{lean, man, memory, oracle, parse, project, run, schema, serve, solve, spec, supervise, version};
+use crate::{lean, man, memory, oracle, parse, project, report, run, schema, serve, solve, spec, supervise, version};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -34,6 +34,7 @@ Examples:
   lozenge serve                             a page to try it on
   lozenge spec 2.7                          a statement and its evidence
   lozenge spec --status open                what is not settled
+  lozenge report --html target/report       all statements, proofs and harnesses as a site
 
 Notation: rows [3]·⋄·[2,4] (typed [3] <> [2,4]), rigid rows [3,5]• (typed [3,5]!),
 dimensions 3, 3:rgb, 1∅ (typed unit), ⊥ (typed bot).
@@ -79,6 +80,7 @@ enum Command {
     Fuzz(fuzz::Args),
     Corpus(corpus::Args),
     Spec(spec::Args),
+    Report(report::Args),
     Schema(schema::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -117,6 +119,7 @@ fn dispatch(command: &Command, out: &mut Output) -> Answer {
         }
         Command::Corpus(args) => corpus::run(args, out),
         Command::Spec(args) => spec::run(args, out),
+        Command::Report(args) => report::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Completions(args) => completions::run(args, out),
         Command::Man(args) => man::run(args, out),

@@ -21,6 +21,7 @@ use crate::policy::PolicyArgs;
 use crate::system::{Source, System};
 use lozenge::closing::Tags;
 use lozenge::program::InferError;
+use lozenge::solver::Policy;
 use std::path::PathBuf;
 use story::Story;
 
@@ -102,6 +103,23 @@ fn system(args: &Args, title: &str, out: &Output) -> Result<Story, Failure> {
     let leaves = &vars(&args.leaves, &system.names)? | &params;
     let tags = Tags { leaves, params };
     Ok(of_system::tell(title, &system, &tags, args.policy.policy(false), args.steps, out))
+}
+
+/// The most steps that are drawn of a witness.
+const MOST_DRAWN: usize = 24;
+
+/// Constraints or a program out of a document, drawn as HTML: how it ends, and everything else. None where the text is
+/// neither.
+pub fn drawn(text: &str, is_program: bool, out: &Output) -> Option<(String, String)> {
+    let policy = Policy::default();
+    let story = if is_program {
+        let program = infer::read(text).ok()?;
+        of_program::tell("", &program, text, policy, MOST_DRAWN, out).ok()?
+    } else {
+        let system = System::parse(text).ok()?;
+        of_system::tell("", &system, &Tags::default(), policy, MOST_DRAWN, out)
+    };
+    Some((html::ending(&story), html::told(&story)))
 }
 
 /// Solves, and tells.

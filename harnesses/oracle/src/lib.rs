@@ -39,7 +39,6 @@ pub mod readers;
 mod run;
 mod schema;
 mod solve;
-mod spec;
 mod system;
 mod told;
 mod version;
@@ -48,6 +47,8 @@ mod whole;
 
 #[cfg(feature = "command")]
 mod certify;
+#[cfg(feature = "command")]
+mod checkout;
 #[cfg(feature = "command")]
 mod command;
 #[cfg(feature = "command")]
@@ -69,7 +70,11 @@ mod man;
 #[cfg(feature = "command")]
 mod memory;
 #[cfg(feature = "command")]
+mod report;
+#[cfg(feature = "command")]
 mod serve;
+#[cfg(feature = "command")]
+mod spec;
 #[cfg(feature = "command")]
 mod supervise;
 

@@ -1,14 +1,17 @@
 //! Where answers go: text or JSON on stdout, errors, colours, the exit status.
 
+mod failure;
 mod plain;
 
 use crate::ascii;
-use crate::told::{Told, ToldJson};
+use crate::told::Told;
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
+use failure::error_json;
+pub use failure::{Failure, error_text};
 use lozenge::names::Names;
-use lozenge::notation::{Notation, NotationError, Problem as _, Span};
+use lozenge::notation::Notation;
 use lozenge::term::{Term, Var};
 pub use plain::visible;
 use plain::{Listened, Quiet, visible_but_styles};
@@ -99,115 +102,6 @@ impl From<bool> for Exit {
 
 /// What a subcommand returns.
 pub type Answer = Result<Exit, Failure>;
-
-/// Why there is no answer: status 2, for a limit 3, for a fault of our own 4.
-pub enum Failure {
-    /// An argument that is not in the notation.
-    Notation {
-        /// Which argument or file.
-        argument: String,
-        /// What was given.
-        text: String,
-        /// What is wrong with it.
-        error: NotationError,
-    },
-    /// A text of another kind with a mistake in it.
-    Text {
-        /// `parse` or `limit`.
-        kind: &'static str,
-        /// What the text is.
-        argument: &'static str,
-        /// What was given.
-        text: String,
-        /// What is wrong with it, and what would be right.
-        message: String,
-        /// Where.
-        span: Span,
-    },
-    /// A text that is no program.
-    Program {
-        /// `parse` or `limit`.
-        kind: &'static str,
-        /// What is wrong with it, where, and what would be right.
-        told: Box<Told>,
-    },
-    /// Any other bad input.
-    Input {
-        /// `sort`, `limit`, `unknown`, `usage`, `parse`, `file` or `internal`.
-        kind: &'static str,
-        /// What is wrong and what would be right.
-        message: String,
-        /// Ids that were perhaps meant.
-        nearest: Vec<String>,
-    },
-    /// Stdout does not take what is written.
-    Io(io::Error),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Io(error)
-    }
-}
-
-impl Failure {
-    /// Bad input of this kind.
-    pub fn input(kind: &'static str, message: impl Into<String>) -> Self {
-        Failure::Input { kind, message: message.into(), nearest: Vec::new() }
-    }
-
-    /// Of what kind it is.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Failure::Notation { error, .. } if error.problem.is_limit() => "limit",
-            Failure::Notation { .. } => "parse",
-            Failure::Text { kind, .. } | Failure::Program { kind, .. } | Failure::Input { kind, .. } => kind,
-            Failure::Io(_) => "io",
-        }
-    }
-
-    /// The status of the process.
-    fn status(&self) -> u8 {
-        match self.kind() {
-            "limit" => 3,
-            "internal" => 4,
-            _ => 2,
-        }
-    }
-
-    /// Arguments that are not understood, for a caller that asked for JSON.
-    pub fn usage(error: &clap::Error) -> Self {
-        let text = error.render().to_string();
-        let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
-        let message = lines.join(" ");
-        Failure::input("usage", message.strip_prefix("error: ").unwrap_or(&message))
-    }
-}
-
-#[derive(Serialize)]
-struct ErrorJson<'a> {
-    verdict: &'static str,
-    kind: &'static str,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    argument: Option<&'a str>,
-    at: Option<AtJson>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    nearest: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    diagnostic: Option<ToldJson<'a>>,
-}
-
-/// Line and column from 1, in characters; start and end in bytes from 0.
-#[derive(Serialize)]
-struct AtJson {
-    line: usize,
-    column: usize,
-    start: usize,
-    end: usize,
-}
 
 /// JSON that is written with sorted keys, whatever map serde_json was built with.
 pub struct Json(pub Value);
@@ -386,56 +280,6 @@ impl Output {
             complain(&error_text(&failure));
         }
         Ok(failure.status())
-    }
-}
-
-fn error_json(failure: &Failure) -> ErrorJson<'_> {
-    let bare = |message: String| ErrorJson {
-        verdict: "error",
-        kind: failure.kind(),
-        message,
-        argument: None,
-        at: None,
-        nearest: &[],
-        code: None,
-        diagnostic: None,
-    };
-    let at =
-        |(line, column): (usize, usize), span: Span| Some(AtJson { line, column, start: span.start, end: span.end });
-    match failure {
-        Failure::Notation { argument, error, .. } => ErrorJson {
-            argument: Some(argument),
-            at: at((error.line, error.column), error.span),
-            ..bare(error.problem.to_string())
-        },
-        Failure::Text { argument, text, message, span, .. } => {
-            ErrorJson { argument: Some(argument), at: at(span.position(text), *span), ..bare(message.clone()) }
-        }
-        Failure::Program { told, .. } => {
-            let message = match &told.at {
-                Some(pointer) => format!("at {pointer}: {}", told.it.headline),
-                None => told.it.headline.clone(),
-            };
-            let place = told.position().zip(told.span()).and_then(|(position, span)| at(position, span));
-            ErrorJson { at: place, code: Some(told.it.code.text()), diagnostic: Some(told.json()), ..bare(message) }
-        }
-        Failure::Input { message, nearest, .. } => ErrorJson { nearest, ..bare(message.clone()) },
-        Failure::Io(error) => bare(error.to_string()),
-    }
-}
-
-/// A failure in words.
-pub fn error_text(failure: &Failure) -> String {
-    match failure {
-        Failure::Notation { argument, text, error } => format!("error in {argument}\n{}", error.render(text)),
-        Failure::Text { argument, text, message, span, .. } => {
-            let (line, column) = span.position(text);
-            format!("error in {argument}\n{line}:{column}: {message}\n{}", span.excerpt(text))
-        }
-        Failure::Program { told, .. } => told.render(),
-        Failure::Input { message, nearest, .. } if nearest.is_empty() => format!("error: {message}"),
-        Failure::Input { message, nearest, .. } => format!("error: {message}\nnearest: {}", nearest.join(", ")),
-        Failure::Io(error) => format!("error: {error}"),
     }
 }
 

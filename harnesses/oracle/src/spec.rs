@@ -1,15 +1,18 @@
 //! `lozenge spec`: the index of claims, as a table or one statement in full: what is printed beside what holds.
 
-use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, PLAIN, TITLE, paint};
+mod asked;
+mod show;
+
+use crate::checkout::{self, Checkout};
+use crate::output::{Answer, Exit, FAINT, Failure, Output, PLAIN, TITLE, paint};
+use asked::Named;
 use clap::builder::styling::Style;
 use lozenge_spec::{CLAIMS, Claim, FINDINGS, Finding, FindingKind, Status, kani};
 use serde::{Serialize, Serializer};
+use show::{colour, columns, field, in_full, kind_colour};
+use std::collections::BTreeSet;
 use std::io;
 
-/// Where running text is broken.
-const WIDTH: usize = 100;
-/// How wide the names of fields are.
-const FIELD: usize = 12;
 /// How many ids are suggested beside an unknown one.
 const SUGGESTIONS: usize = 5;
 /// What a table shows where the paper says nothing.
@@ -20,17 +23,20 @@ Examples:
   lozenge spec                              every statement, one a line: as printed, what holds
   lozenge spec 2.7                          one statement with its evidence
   lozenge spec 2.10                         a statement with all its parts
+  lozenge spec 'Lemma 5.1 (ii)'             as the paper calls it
+  lozenge spec RE-open-closed               the definition of a rule
   lozenge spec --status refuted             those of one status, as printed or as it holds
   lozenge spec F12                          a finding, its kind, the statements that it is about
   lozenge spec --findings                   every finding, one a line
 
+In a checkout each place has its line. A line that begins with $ is a command that runs what stands above it.
 Exit status: 0 printed, 2 no such statement.";
 
 /// The index of claims, or one statement with all that belongs to it
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A statement's number, or the beginning of one: 2.7, 2.10, 2; or a finding: F12
+    /// A statement's number or name: 2.7, 2, 'Def. 4.3'; a finding: F12; or a rule: RE-cross
     id: Option<String>,
     /// Only statements of this status, as printed or as what holds
     #[arg(long, value_parser = status)]
@@ -88,6 +94,21 @@ struct SpecJson<'a> {
     findings: &'a [&'a Finding],
     kani: SeenJson,
     counts: BothCounts,
+    /// The rule that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<Named>,
+    /// Every place that the claims name, with its line in this checkout and the command that runs it.
+    places: Vec<checkout::Found>,
+}
+
+/// The places that claims name, each once, in their order.
+fn places(claims: &[&Claim], sources: Option<&Checkout>) -> Vec<checkout::Found> {
+    let mut seen = BTreeSet::new();
+    let all = claims.iter().flat_map(|claim| {
+        let tests = claim.harness.iter().map(|harness| &harness.test).chain(&claim.tests);
+        claim.code.iter().chain(tests).chain(&claim.proof)
+    });
+    all.filter(|place| seen.insert(&place.0)).map(|place| checkout::Found::of(place, sources)).collect()
 }
 
 /// The laws about these claims that Kani was run on.
@@ -110,6 +131,8 @@ struct Found {
     findings: Vec<&'static Finding>,
     /// Was it asked for by a finding?
     by_finding: bool,
+    /// The rule that was asked for.
+    rule: Option<Named>,
 }
 
 impl Found {
@@ -117,14 +140,14 @@ impl Found {
     fn claims(claims: Vec<&'static Claim>) -> Self {
         let about = |finding: &&Finding| claims.iter().any(|claim| claim.findings.contains(&finding.id));
         let findings = FINDINGS.iter().filter(about).collect();
-        Found { claims, findings, by_finding: false }
+        Found { claims, findings, by_finding: false, rule: None }
     }
 
     /// Findings with the claims that they are about.
     fn findings(findings: Vec<&'static Finding>) -> Self {
         let about = |claim: &&Claim| findings.iter().any(|finding| claim.findings.contains(&finding.id));
         let claims = CLAIMS.iter().filter(about).collect();
-        Found { claims, findings, by_finding: true }
+        Found { claims, findings, by_finding: true, rule: None }
     }
 }
 
@@ -138,10 +161,12 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     if let Some(status) = args.status {
         found.claims.retain(|c| c.status == status || c.printed_status == Some(status));
     }
-    let Found { claims, findings, by_finding } = found;
+    let Found { claims, findings, by_finding, rule } = found;
+    let sources = Checkout::here();
     if out.json {
         let kani = SeenJson::of(&claims);
-        out.json(&SpecJson { claims: &claims, findings: &findings, kani, counts: BothCounts::of(&claims) })?;
+        let (counts, places) = (BothCounts::of(&claims), places(&claims, sources.as_ref()));
+        out.json(&SpecJson { claims: &claims, findings: &findings, kani, counts, rule, places })?;
     } else if args.findings {
         list(&findings, out)?;
     } else if by_finding {
@@ -151,11 +176,17 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         out.line("")?;
         table(&claims, out)?;
     } else if args.id.is_some() && !claims.is_empty() {
+        if let Some(rule) = rule {
+            let words = out.text(rule.words);
+            out.line(&format!("{}  {words}", paint(TITLE, rule.name)))?;
+            out.line("")?;
+        }
         for (i, claim) in claims.iter().enumerate() {
             if i > 0 {
                 out.line("")?;
             }
-            in_full(claim, out)?;
+            let before = i.checked_sub(1).and_then(|i| claims.get(i).copied());
+            in_full(claim, before, sources.as_ref(), out)?;
         }
     } else {
         table(&claims, out)?;
@@ -163,9 +194,16 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     Ok(Exit::Yes)
 }
 
-/// The statement of this number with its parts, or the finding; `R1` finds R1a as well.
-fn find(id: &str) -> Result<Found, Failure> {
-    let id = id.trim();
+/// The statement of this number with its parts, the finding, or what defines the rule.
+fn find(text: &str) -> Result<Found, Failure> {
+    match asked::rule(text) {
+        Some(rule) => Ok(Found { rule: Some(rule.clone()), ..numbered(&rule.statement, text)? }),
+        None => numbered(&asked::id(text), text.trim()),
+    }
+}
+
+/// By its id; `R1` finds R1a as well.
+fn numbered(id: &str, typed: &str) -> Result<Found, Failure> {
     let lettered = |claim: &&Claim| claim.id.strip_prefix(id).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     let mut claims: Vec<&Claim> = CLAIMS.iter().filter(|claim| claim.is_under(id)).collect();
     let findings: Vec<&Finding> = FINDINGS.iter().filter(|finding| finding.is_under(id)).collect();
@@ -182,27 +220,11 @@ fn find(id: &str) -> Result<Found, Failure> {
         CLAIMS.iter().map(|claim| &claim.id).chain(FINDINGS.iter().map(|finding| &finding.id)).collect();
     nearest.sort_by_cached_key(|known| strsim::damerau_levenshtein(known, id));
     let nearest = nearest.into_iter().take(SUGGESTIONS).cloned().collect();
-    let mut shown: String = id.chars().take(40).collect();
-    if shown.len() < id.len() {
+    let mut shown: String = typed.chars().take(40).collect();
+    if shown.len() < typed.len() {
         shown.push('…');
     }
     Err(Failure::Input { kind: "unknown", message: format!("no statement `{shown}` in the index"), nearest })
-}
-
-/// Lines of cells under each other; all but the last cell are padded. Each cell has its style.
-fn columns<const N: usize>(rows: &[[(String, Style); N]], out: &mut Output) -> io::Result<()> {
-    let wide = |text: &str| text.chars().count();
-    let shown: Vec<[String; N]> = rows.iter().map(|row| row.each_ref().map(|(text, _)| out.text(text))).collect();
-    let widths: [usize; N] =
-        std::array::from_fn(|i| shown.iter().map(|row| wide(&row[i])).max().filter(|_| i + 1 < N).unwrap_or(0));
-    for (texts, row) in shown.iter().zip(rows) {
-        let cells: [String; N] = std::array::from_fn(|i| {
-            let pad = widths[i].saturating_sub(wide(&texts[i]));
-            format!("{}{}", paint(row[i].1, &texts[i]), " ".repeat(pad))
-        });
-        out.line(&cells.join("  "))?;
-    }
-    Ok(())
 }
 
 fn table(claims: &[&Claim], out: &mut Output) -> io::Result<()> {
@@ -253,113 +275,4 @@ fn finding_in_full(finding: &Finding, out: &mut Output) -> io::Result<()> {
     out.line(&paint(TITLE, &title))?;
     field("kind", &[&finding.kind.to_string()], kind_colour(finding.kind), out)?;
     field("page", &[&finding.page()], PLAIN, out)
-}
-
-/// One statement with all that belongs to it.
-fn in_full(claim: &Claim, out: &mut Output) -> io::Result<()> {
-    let title = out.text(&format!("{}  {}", claim.id, claim.title));
-    out.line(&paint(TITLE, &title))?;
-    field("kind", &[&claim.kind], PLAIN, out)?;
-    match (&claim.printed, claim.printed_status) {
-        (Some(printed), Some(status)) => {
-            field("as printed", &[&status.to_string()], colour(status), out)?;
-            field("", &[printed], PLAIN, out)?;
-            for (name, text) in [("caveats", &claim.caveats), ("reading", &claim.reading)] {
-                if let Some(text) = text {
-                    field(name, &[text], PLAIN, out)?;
-                }
-            }
-            let label = if claim.paper == "none" { "no label".to_owned() } else { format!("labelled {}", claim.paper) };
-            field("paper", &[&label], PLAIN, out)?;
-        }
-        _ => field("as printed", &["a statement of this project"], FAINT, out)?,
-    }
-    field("what holds", &[&claim.status.to_string()], colour(claim.status), out)?;
-    if claim.printed.as_ref() == Some(&claim.holds) {
-        field("", &["the same"], FAINT, out)?;
-    } else {
-        field("", &[&claim.holds], PLAIN, out)?;
-    }
-    let findings: Vec<String> = claim
-        .findings
-        .iter()
-        .filter_map(|id| lozenge_spec::finding(id))
-        .map(|finding| format!("{} ({}): {}", finding.id, finding.kind, finding.title))
-        .collect();
-    if !findings.is_empty() {
-        field("findings", &findings.iter().map(String::as_str).collect::<Vec<_>>(), PLAIN, out)?;
-    }
-    field("chapter", &[&claim.chapter], PLAIN, out)?;
-    field("code", &claim.code.iter().map(|place| &*place.0).collect::<Vec<_>>(), PLAIN, out)?;
-    let harnesses: Vec<[String; 2]> =
-        claim.harness.iter().map(|h| [h.test.0.clone(), format!("{} cases: {}", h.cases, h.domain)]).collect();
-    field("harness", &harnesses.iter().flatten().map(String::as_str).collect::<Vec<_>>(), PLAIN, out)?;
-    field("tests", &claim.tests.iter().map(|place| &*place.0).collect::<Vec<_>>(), PLAIN, out)?;
-    field("proof", &claim.proof.iter().map(|place| &*place.0).collect::<Vec<_>>(), PLAIN, out)?;
-    let kani: Vec<String> = kani::about(&claim.id).map(seen).collect();
-    if !kani.is_empty() {
-        field("kani", &kani.iter().map(String::as_str).collect::<Vec<_>>(), PLAIN, out)?;
-    }
-    match &claim.because {
-        Some(because) => field("because", &[because], PLAIN, out),
-        None => Ok(()),
-    }
-}
-
-/// A law with what Kani was seen to verify of it.
-fn seen(law: &kani::Law) -> String {
-    let shapes: Vec<&str> = law.proofs.iter().filter(|proof| proof.seen).map(|proof| &*proof.shape).collect();
-    let (seen, all, version) = (law.seen(), law.proofs.len(), &kani::KANI.version);
-    format!("{}: {seen} of {all} proofs seen with {version}: {}", law.law, shapes.join("; "))
-}
-
-/// A named field: its lines under each other, long ones broken between words.
-fn field(name: &str, lines: &[&str], style: Style, out: &mut Output) -> io::Result<()> {
-    let mut name = name;
-    let (lines, style) = if lines.is_empty() { (&["none"][..], FAINT) } else { (lines, style) };
-    for line in lines {
-        for piece in wrap(&out.text(line)) {
-            out.line(&format!("  {}{}{}", paint(FAINT, name), " ".repeat(FIELD - name.len()), paint(style, &piece)))?;
-            name = "";
-        }
-    }
-    Ok(())
-}
-
-/// Pieces no wider than the page, unless a word is.
-fn wrap(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
-    let mut width = 0;
-    for word in text.split_whitespace() {
-        let long = word.chars().count();
-        if width > 0 && width + 1 + long > WIDTH - FIELD - 2 {
-            lines.push(String::new());
-            width = 0;
-        }
-        if let Some(line) = lines.last_mut() {
-            if width > 0 {
-                line.push(' ');
-                width += 1;
-            }
-            line.push_str(word);
-            width += long;
-        }
-    }
-    lines
-}
-
-fn colour(status: Status) -> Style {
-    match status {
-        Status::Proved | Status::Complete => GOOD,
-        Status::Refuted => BAD,
-        Status::NotYet => FAINT,
-        Status::Bounded | Status::Tested | Status::Open | Status::Defined => PLAIN,
-    }
-}
-
-fn kind_colour(kind: FindingKind) -> Style {
-    match kind {
-        FindingKind::Error => BAD,
-        FindingKind::Omission | FindingKind::Wording | FindingKind::Conceded => PLAIN,
-    }
 }

@@ -80,11 +80,15 @@ impl System {
         System::of(&Source::read(path)?)
     }
 
-    /// The constraints of a text.
+    /// The constraints of a text with a name.
     pub fn of(source: &Source) -> Result<Self, Failure> {
+        System::parse(&source.text).map_err(|error| source.failure(error))
+    }
+
+    /// Reads the constraints of a text.
+    pub fn parse(text: &str) -> Result<Self, NotationError> {
         let mut names = Names::new();
-        let read = parse_lines(&source.text, &mut names).map_err(|error| source.failure(error))?;
-        let (lines, phi) = read.into_iter().unzip();
+        let (lines, phi) = parse_lines(text, &mut names)?.into_iter().unzip();
         Ok(System { names, phi, lines })
     }
 }

@@ -1,4 +1,6 @@
 //! The checker. It accepts nothing that it cannot justify by Defs. 1.2, 2.3, 2.9 and 3.2.
+//!
+//! Document: spec/certificates.md.
 
 use super::infer::{aligned, fact, residue, stripped, zipped};
 use super::{Edge, Ending, Inference, Line, LineClaim, Refutation};

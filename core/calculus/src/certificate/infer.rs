@@ -1,4 +1,6 @@
 //! What follows from one row constraint: pure functions that builder and checker read alike.
+//!
+//! Document: spec/certificates.md.
 
 use super::{Edge, LineClaim};
 use crate::constraint::Constraint;

@@ -1,4 +1,6 @@
 //! From a derivation to a refutation that the checker accepts.
+//!
+//! Document: spec/certificates.md.
 
 use super::infer::{aligned, fact, residue, stripped, zipped};
 use super::{Edge, Ending, Inference, Line, LineClaim, Refutation};

@@ -1,4 +1,6 @@
 //! What is known of the join of a row variable's caps (Prop. 2.7), holes included.
+//!
+//! Chapter: spec/6-closing.md.
 
 use crate::dim::Dim;
 use crate::row::{Edge, Row};

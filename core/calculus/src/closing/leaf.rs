@@ -1,4 +1,6 @@
 //! Def. 6.1, step 1: what a leaf is given. CL-leaf, CL-hole, CL-bare, one function each.
+//!
+//! Chapter: spec/6-closing.md.
 
 use super::{CloseRule, Joined, around};
 use crate::dim::{Atom, Dim};

@@ -12,6 +12,8 @@
 //! 4. Everything else closes upward, to 1∅ or no axes (CL-up).
 //!
 //! After each of these the solver runs again.
+//!
+//! Chapter: spec/6-closing.md.
 
 mod joined;
 pub mod leaf;

@@ -1,4 +1,6 @@
 //! What closing is asked and what it answers.
+//!
+//! Chapter: spec/6-closing.md.
 
 use crate::constraint::Constraint;
 use crate::policy::Limit;

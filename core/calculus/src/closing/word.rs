@@ -3,6 +3,8 @@
 //! \[s\]·⟨x⟩ ≈ ⟨y⟩·\[t\] as a word equation s·x = y·t: either y is a proper prefix of s (a sporadic
 //! solution, then x is what is left of t), or y = s·w and x = w·t; the least of these is y = s. With
 //! x = y it is s·x = x·t: x is a prefix u of s with s = uv and t = vu.
+//!
+//! Chapter: spec/6-closing.md.
 
 use crate::constraint::Constraint;
 use crate::term::{DimTerm, RowTerm, RowVar};

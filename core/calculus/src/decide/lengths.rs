@@ -3,6 +3,8 @@
 //! R_res ⊑ R_op bounds each flank on its own side (Def. 2.3), R₁ ≈ R₂ makes the ranks equal (Def. 2.9). Choices are
 //! made one variable after the other and taken back, without recursion: the fuel bounds what is looked at, and
 //! only one choice is kept at a time.
+//!
+//! Chapter: spec/6-closing.md.
 
 use crate::constraint::Constraint;
 use crate::names::Names;

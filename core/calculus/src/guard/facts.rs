@@ -1,4 +1,6 @@
 //! Facts x ≥ y + k about lengths, and the positive cycles among them (Prop. 4.6): a plain Bellman–Ford.
+//!
+//! Chapter: spec/4-solver.md.
 
 use crate::term::RowVar;
 use std::collections::BTreeMap;

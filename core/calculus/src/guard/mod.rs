@@ -3,6 +3,8 @@
 //! Rows grow by RI-deficit, and a cycle of row variables that each need more axes than the next would grow for ever. So
 //! every row inequality and every binding of a row variable records facts about lengths ([`facts`]), and a cycle of
 //! positive weight among them fails (Prop. 4.6). [`ranks`] is Def. 5.2.1, which reads Φ the same way.
+//!
+//! Chapter: spec/4-solver.md.
 
 pub mod facts;
 pub mod paper;

@@ -1,5 +1,7 @@
 //! Def. 4.5 to the letter: total ranks, weights ≥ 0, three kinds of facts. It is neither sound nor enough for
 //! termination (spec/findings/F1.md, F2.md); [`signed`](super::signed) repairs it.
+//!
+//! Chapter: spec/4-solver.md.
 
 use super::{Difference, length};
 use crate::term::{RowTerm, RowVar};

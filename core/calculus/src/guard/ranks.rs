@@ -1,4 +1,6 @@
 //! Def. 5.2.1: the rank abstraction, what each row constraint says about total ranks.
+//!
+//! Chapter: spec/5-metatheory.md.
 
 use super::{Fact, positive_cycle};
 use crate::constraint::Constraint;

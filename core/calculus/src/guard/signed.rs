@@ -1,5 +1,7 @@
 //! R1, the repair of Def. 4.5: leading and trailing lengths apart, with their signs, in every case. Every fact is
 //! entailed by the constraint it comes from (Def. 2.3), and every run ends.
+//!
+//! Chapter: spec/4-solver.md.
 
 use super::{Difference, length};
 use crate::term::{RowTerm, RowVar};

@@ -2,6 +2,8 @@
 //!
 //! Injectivity and surjectivity of such maps are answered exactly where that is cheap, and else with
 //! [`Sure::Unknown`]: then nothing is promised, and code that asks acts as if the answer were no.
+//!
+//! Chapter: spec/8-staged.md.
 
 use super::Index;
 use super::record::{Label, MapAxis, Projections, Slot};

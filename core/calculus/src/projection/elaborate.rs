@@ -1,6 +1,8 @@
 //! Def. 7.2 Elaboration: the constraints of one operation, read as projection equations.
 //!
 //! The rows here are closed and their axes are ids: the id p is the dimension variable numbered p.
+//!
+//! Chapter: spec/7-projections.md.
 
 use super::{Atom, Equation, Index, Proj};
 use crate::constraint::Constraint;

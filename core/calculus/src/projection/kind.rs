@@ -1,4 +1,6 @@
 //! The three rows of a shape.
+//!
+//! Chapter: spec/7-projections.md.
 
 use std::fmt;
 

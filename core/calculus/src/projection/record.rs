@@ -2,6 +2,8 @@
 //!
 //! Nothing here is declared: reductions (Def. 7.5), injectivity, surjectivity and what they mean for the
 //! target (Prop. 7.6) all follow from the maps.
+//!
+//! Chapter: spec/7-projections.md.
 
 use super::Index;
 use super::Kind;

@@ -10,6 +10,8 @@
 //! # let _ = Index::Fix(0);
 //! # Ok::<(), lozenge::projection::Conflict>(())
 //! ```
+//!
+//! Chapter: spec/7-projections.md.
 
 use super::{Atom, Equation, Index, Proj};
 use std::fmt;

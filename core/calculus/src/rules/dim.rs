@@ -1,4 +1,6 @@
 //! Def. 4.2: the rules for dimensions, one function each, in the order they are tried.
+//!
+//! Chapter: spec/4-solver.md.
 
 use super::{Bind, Bound, Effect, Fired, Rule, Store, Why};
 use crate::constraint::Constraint;

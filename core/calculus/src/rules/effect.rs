@@ -2,6 +2,8 @@
 //!
 //! Because an effect is data, Lemma 5.1 can be checked rule by rule: the consumed constraint must
 //! have the solutions of what replaces it ([`Effect::denotation`]), up to values for fresh variables.
+//!
+//! Chapter: spec/4-solver.md.
 
 use super::Rule;
 use crate::constraint::Constraint;

@@ -2,6 +2,8 @@
 //!
 //! [`dim`] has those for dimensions, [`row_eq`] and [`row_ineq`] those for rows. A rule looks at one constraint, and at as
 //! much of B as [`Store`] shows; it returns an [`Effect`], and whoever keeps the configuration carries that out.
+//!
+//! Chapter: spec/4-solver.md.
 
 pub mod dim;
 mod effect;

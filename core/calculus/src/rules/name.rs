@@ -1,4 +1,6 @@
 //! The names of the rules, as they stand in traces, tests, proofs and the specification.
+//!
+//! Chapter: spec/4-solver.md.
 
 use std::fmt;
 

@@ -2,6 +2,8 @@
 //!
 //! All of them read the two sides from the outer edges. Flat content is entailed; where a marker is
 //! placed is a choice (policy), unless the content is empty.
+//!
+//! Chapter: spec/4-solver.md.
 
 use super::{Bind, Bound, Effect, Fired, Rule, Why};
 use crate::constraint::Constraint;

@@ -1,4 +1,6 @@
 //! Def. 4.3, R_res ⊑ R_op: the rules for row inequality, read flank by flank (spec/decisions.md, 3).
+//!
+//! Chapter: spec/4-solver.md.
 
 use super::{Bind, Bound, Effect, Fired, Fresh, Rule, Why};
 use crate::constraint::Constraint;

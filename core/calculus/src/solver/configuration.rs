@@ -1,5 +1,7 @@
 //! Def. 4.1: the configuration ⟨Φ; σ; B⟩ and its one discipline. A rule says what it does; only here is it done: binding
 //! a variable re-emits every bound stored for it and replaces it everywhere, in Φ, σ and B.
+//!
+//! Chapter: spec/4-solver.md.
 
 use super::derivation::{Node, Origin, Step, Trace};
 use super::queue::Queue;

@@ -1,4 +1,6 @@
 //! The derivation: every step with what it used and what it made.
+//!
+//! Chapter: spec/4-solver.md.
 
 use crate::constraint::Constraint;
 use crate::guard::Fact;

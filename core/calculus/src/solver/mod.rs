@@ -16,6 +16,8 @@
 //! assert_eq!(rules[..2], ["RI-deficit", "RI-closed-op"]);
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
+//!
+//! Chapter: spec/4-solver.md.
 
 pub mod configuration;
 pub mod derivation;

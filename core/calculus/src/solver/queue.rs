@@ -1,4 +1,6 @@
 //! Φ as a queue: which constraint comes next (Def. 4.4).
+//!
+//! Chapter: spec/4-solver.md.
 
 use crate::policy::Strategy;
 use std::collections::VecDeque;

@@ -1,4 +1,6 @@
 //! Def. 5.3, solved form: σ⋆ and the residual store, and what can be read off them.
+//!
+//! Chapter: spec/5-metatheory.md.
 
 use super::configuration::{Configuration, Entry};
 use crate::constraint::Constraint;

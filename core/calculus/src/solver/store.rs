@@ -1,4 +1,6 @@
 //! The bound store B of Def. 4.1, as a list.
+//!
+//! Chapter: spec/4-solver.md.
 
 use crate::dim::Atom;
 use crate::rules::{Bound, By, Lower, Store};

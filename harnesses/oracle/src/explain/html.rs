@@ -119,10 +119,23 @@ pub fn head(title: &str) -> String {
 
 /// The page.
 pub fn page(story: &Story) -> String {
-    let mut html = head(&story.title);
+    format!("{}{}\n</body></html>\n", head(&story.title), body(story))
+}
+
+/// How it ends, in a word and a sentence.
+pub fn ending(story: &Story) -> String {
     let class = if story.ending.exit() == Exit::Yes { "good" } else { "bad" };
-    let word = story.ending.name();
-    html.push_str(&format!("<p><span class=\"{class}\">{word}</span>: {}</p>\n", escaped(&story.says)));
+    format!("<span class=\"{class}\">{}</span>: {}", story.ending.name(), escaped(&story.says))
+}
+
+/// All of the page below its title.
+fn body(story: &Story) -> String {
+    format!("<p>{}</p>\n{}", ending(story), told(story))
+}
+
+/// What is told below the ending: of a program, the calculus is one click away.
+pub fn told(story: &Story) -> String {
+    let mut html = String::new();
     if story.program {
         html.push_str(&program::told(story));
         html.push_str("<details><summary>The calculus: every step of the inference, drawn</summary>\n");
@@ -131,7 +144,6 @@ pub fn page(story: &Story) -> String {
     } else {
         html.push_str(&calculus(story));
     }
-    html.push_str("\n</body></html>\n");
     html
 }
 

@@ -31,6 +31,7 @@ fn kind(work: &Value) -> &'static str {
         Some("conference-paper" | "proceedings") => "inproceedings",
         Some("report") => "techreport",
         Some("thesis") => "phdthesis",
+        Some("unpublished") => "unpublished",
         None | Some(_) => "misc",
     }
 }
@@ -77,7 +78,7 @@ impl Entry {
                 Value::List(_) | Value::Fields(_) => None,
             })
             .collect();
-        let note = text("notes").or_else(|| text("scope")).or_else(|| text("abstract"));
+        let note = text("notes").or_else(|| text("scope"));
         let fields = [
             ("title", Some(title.to_owned())),
             ("author", Some(authors.join(" and "))),
@@ -89,6 +90,7 @@ impl Entry {
             ("url", text("url").or_else(|| text("repository-code"))),
             ("license", Some(licence.join(" OR "))),
             ("note", note),
+            ("abstract", text("abstract")),
         ];
         let fields = fields.into_iter().filter_map(|(name, text)| Some((name, text.filter(|text| !text.is_empty())?)));
         Some(Entry { kind: kind(work), key: key(title, year.as_deref(), taken), fields: fields.collect() })
@@ -149,14 +151,14 @@ mod tests {
 
     #[test]
     fn an_artifact_and_a_paper() {
-        let text = "title: Lozenge\ntype: software\nversion: 0.1.0\ndate-released: 2026-11-16\nlicense:\n  - MIT\n  - Apache-2.0\n\
+        let text = "title: Lozenge\nabstract: A & B\ntype: software\nversion: 0.1.0\ndate-released: 2026-11-16\nlicense:\n  - MIT\n  - Apache-2.0\n\
                     authors:\n  - name: The & authors\nreferences:\n  - type: report\n    title: The Core of A_B\n    year: 2026\n    \
                     authors:\n      - family-names: Doe\n        given-names: J.\n    notes: revision 3\n    url: https://example.org/a_b\n";
         let entries = Entries::read(text).unwrap_or_else(|_| panic!("it reads"));
         assert_eq!(
             entries.text(),
             "@software{lozenge2026,\n  title = {{Lozenge}},\n  author = {{The \\& authors}},\n  year = {2026},\n  \
-             version = {0.1.0},\n  license = {MIT OR Apache-2.0},\n}\n\n@techreport{core2026,\n  title = {{The Core of A\\_B}},\n  \
+             version = {0.1.0},\n  license = {MIT OR Apache-2.0},\n  abstract = {A \\& B},\n}\n\n@techreport{core2026,\n  title = {{The Core of A\\_B}},\n  \
              author = {Doe, J.},\n  year = {2026},\n  url = {https://example.org/a_b},\n  note = {revision 3},\n}\n"
         );
         assert!(Entries::read("version: 1\n").is_err());

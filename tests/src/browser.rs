@@ -199,11 +199,13 @@ impl Browser {
         }
     }
 
-    /// Clicks the middle of the first element that a selector finds, as a mouse does.
+    /// Clicks the middle of the first element that a selector finds, as a mouse does. A page that is still being laid out
+    /// moves what is to be clicked, so it is waited for.
     ///
     /// # Panics
     /// When there is none.
     pub fn click(&mut self, selector: &str) {
+        self.wait_until("document.readyState === 'complete'");
         let find = format!(
             "(()=>{{const e=document.querySelector({});e.scrollIntoView({{block:'center',behavior:'instant'}});\
              const r=e.getClientRects()[0];return [r.x+r.width/2,r.y+r.height/2]}})()",

@@ -1,7 +1,7 @@
 //! The command `lozenge`: order queries, the solver, the oracle and the claim index, for people and for programs.
 //!
 //! A subcommand is one module with `Args` and `run(&Args, &mut Output) -> Answer`. To add one,
-//! write the module, then give it a line in `command::Command` and a line in `command::run`.
+//! write the module, then give it a line in `command::Command` and a line in `command::dispatch`.
 //!
 //! Without the feature `command` it is what a page needs, for WebAssembly: what reads, infers and tells.
 #![forbid(unsafe_code)]

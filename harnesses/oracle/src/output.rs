@@ -57,9 +57,10 @@ pub const FAINT: Style = Style::new().dimmed();
 /// No style.
 pub const PLAIN: Style = Style::new();
 
-/// All of them, longer spellings first, and what ends one.
+/// All of them, longer spellings first.
 const STYLES: [Style; 4] = [GOOD, BAD, FAINT, TITLE];
-const RESET: &str = "\u{1b}[0m";
+/// What ends a style.
+pub const RESET: &str = "\u{1b}[0m";
 
 /// Text in a style. The stream takes the style out again where colours are off.
 #[must_use]

@@ -69,7 +69,8 @@ struct SiteJson<'a> {
 /// Writes what was asked for.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     if args.latex {
-        return print(&latex::Table::new(), &latex::Table::new().text(), out);
+        let table = latex::Table::new();
+        return print(&table, &table.text(), out);
     }
     let checkout = Checkout::here().ok_or_else(|| {
         Failure::input("file", "there is no checkout here: this folder, or one above it, must have spec/index.toml")

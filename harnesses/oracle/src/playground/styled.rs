@@ -1,10 +1,7 @@
 //! Text with the styles of [`paint`] as HTML.
 
 use crate::explain::svg::escaped;
-use crate::output::{BAD, FAINT, GOOD, TITLE};
-
-/// What ends a style.
-const RESET: &str = "\u{1b}[0m";
+use crate::output::{BAD, FAINT, GOOD, RESET, TITLE};
 
 /// Escapes the text; styles become spans, and those that are left open end with it.
 pub fn styled(text: &str) -> String {

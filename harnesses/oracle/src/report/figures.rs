@@ -7,6 +7,7 @@ use super::markdown::{PLAIN, Reader};
 use super::site::Page;
 use crate::explain::svg::escaped;
 use crate::output::Failure;
+use lozenge_harnesses::cases::thousands;
 use lozenge_spec::{CLAIMS, FINDINGS, FindingKind, Harness, Status, kani};
 use std::collections::BTreeMap;
 
@@ -17,18 +18,8 @@ const PERFORMANCE: &str = "spec/performance.md";
 /// A count: of what, how many, and the file that it was counted in.
 type Row = (String, String, &'static str);
 
-fn row(what: impl Into<String>, number: impl ToString, from: &'static str) -> Row {
-    (what.into(), grouped(&number.to_string()), from)
-}
-
-/// Digits in groups of three.
-fn grouped(digits: &str) -> String {
-    let from_end = digits.len();
-    let with = |(i, c): (usize, char)| {
-        let comma = i > 0 && (from_end - i).is_multiple_of(3) && digits.bytes().all(|b| b.is_ascii_digit());
-        if comma { format!(",{c}") } else { c.to_string() }
-    };
-    digits.chars().enumerate().map(with).collect()
+fn row(what: impl Into<String>, number: impl TryInto<u128>, from: &'static str) -> Row {
+    (what.into(), thousands(number.try_into().unwrap_or(u128::MAX)), from)
 }
 
 fn statements() -> Vec<Row> {
@@ -203,6 +194,6 @@ mod tests {
         let text = "# A\n\n## B\n\ntext\n\n| a |\n|---|\n| 1 |\n| 2 |\n\n## C\n\ntext\n";
         assert_eq!(table_rows(text), 2);
         assert_eq!(tables(text), "\n### B\n\n| a |\n|---|\n| 1 |\n| 2 |\n\n");
-        assert_eq!(["5", "123", "1234", "52200625"].map(grouped), ["5", "123", "1,234", "52,200,625"]);
+        assert_eq!([5_u32, 123, 1234, 52_200_625].map(thousands), ["5", "123", "1,234", "52,200,625"]);
     }
 }

@@ -96,10 +96,13 @@ pub fn source_programs() -> Vec<String> {
 #[must_use]
 pub fn lozenge() -> PathBuf {
     static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
-        // Tests of one package do not build the binaries of another, so cargo is asked for it and says where it is.
+        // Tests of one package do not build the binaries of another, so cargo is asked for it and says where it is. With
+        // the profile of the tests and their package beside it, it is linked from what they were built from.
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let build = ["build", "-q", "-p", "lozenge-oracle", "--bin", "lozenge", "--message-format", "json"];
-        let output = Command::new(cargo).args(build).current_dir(root()).output().expect("cargo runs");
+        let packages = ["-p", "lozenge-oracle", "-p", "lozenge-tests", "--bin", "lozenge"];
+        let mut build = Command::new(cargo);
+        build.args(["build", "-q", "--profile", "test"]).args(packages).args(["--message-format", "json"]);
+        let output = build.current_dir(root()).output().expect("cargo runs");
         assert!(output.status.success(), "lozenge builds: {}", String::from_utf8_lossy(&output.stderr));
         let messages = String::from_utf8_lossy(&output.stdout);
         let executable = messages.lines().find_map(|line| {

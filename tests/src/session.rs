@@ -1,6 +1,6 @@
 //! A session at the command line, told as text: what is typed, all that is printed, the exit status. For snapshots.
 //!
-//! After a change that is meant, `INSTA_UPDATE=always cargo test -p lozenge-tests --test cli` writes the snapshots of
+//! After a change that is meant, `INSTA_UPDATE=always cargo test -p lozenge-tests --test suite cli` writes the snapshots of
 //! that file again; the difference is there to be reviewed.
 
 use crate::{root, run, scratch};

@@ -88,8 +88,30 @@ fn files_are_short_enough_to_read() {
     assert!(long.is_empty(), "{long:?}");
 }
 
+/// The modules that a program of tests is made of, against the files and folders beside it.
+fn left_out(program: &str, beside: &[String]) -> Vec<String> {
+    let listed = |name: &&String| !program.lines().any(|line| line == format!("mod {name};"));
+    beside.iter().filter(listed).cloned().collect()
+}
+
+#[test]
+fn every_file_of_tests_is_run() {
+    for (folder, program) in [("harnesses/laws/tests", "laws"), ("tests/tests", "suite")] {
+        let entries =
+            std::fs::read_dir(root().join(folder)).expect(folder).map(|entry| entry.expect("an entry").path());
+        let of_tests =
+            entries.filter(|path| path.extension().is_some_and(|it| it == "rs") || path.join("main.rs").is_file());
+        let names = of_tests.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()));
+        let names: Vec<String> = names.filter(|name| name != program).collect();
+        assert!(names.len() > 20, "{folder}: {}", names.len());
+        assert_eq!(left_out(&read(&format!("{folder}/{program}.rs")), &names), Vec::<String>::new(), "{folder}");
+    }
+}
+
 #[test]
 fn the_checks_can_fail() {
+    assert_eq!(left_out("mod rows;\n", &["rows".to_owned(), "rules".to_owned()]), ["rules"]);
+
     let manifest = "[package]\nname = \"x\"\n\n[dependencies]\n# why\nlozenge-engine = { workspace = true }\nserde = \"1\"\n\n[lints]\n";
     assert_eq!(dependencies(manifest), ["lozenge-engine = { workspace = true }", "serde = \"1\""]);
 }

@@ -41,8 +41,8 @@ fn spec_shows_a_statement_with_its_evidence() {
         assert!(rest.contains(&shown[&harness.test.0]) && rest.contains(&cases), "{rest}");
     }
     for command in [
-        "$ cargo test -p lozenge-harnesses --test rows -- prop_2_7_join_upper prop_2_7_join_least\n",
-        "$ cargo test -p lozenge-tests --test bridge -- bridge_row_join\n",
+        "$ cargo test -p lozenge-harnesses --test laws -- prop_2_7_join_upper prop_2_7_join_least\n",
+        "$ cargo test -p lozenge-tests --test suite -- bridge_row_join\n",
         "$ make -C proofs/coq check\n",
     ] {
         assert_eq!(rest.matches(command).count(), 1, "{command} in {rest}");

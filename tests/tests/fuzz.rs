@@ -55,7 +55,7 @@ fn every_mutant_is_found_and_shrunk_as_the_table_says() {
     if std::env::var_os("LOZENGE_UPDATE").is_some() {
         std::fs::write(root().join(path), &made).expect("written");
     }
-    assert_eq!(read(path), made, "LOZENGE_UPDATE=1 cargo test -p lozenge-tests --test fuzz rewrites it");
+    assert_eq!(read(path), made, "LOZENGE_UPDATE=1 cargo test -p lozenge-tests --test suite fuzz:: rewrites it");
 }
 
 #[test]

@@ -18,7 +18,7 @@ const NOT_RUN: [(&str, &str); 12] = [
     ("make -C proofs/coq check", "takes many minutes, and is a step of tests/all"),
     ("make -C proofs/coq checker", "needs Coq; the tests of the checker build it"),
     ("make -C proofs/coq model", "needs Coq; the tests of the bridge build it"),
-    ("cargo nextest run -p lozenge-tests -E 'binary(/^bridge/)'", "tests that tests/all runs"),
+    ("cargo nextest run -p lozenge-tests -E 'test(/^bridge/)'", "tests that tests/all runs"),
     ("harnesses/fuzz/run ", "fuzzes for hours; `readers` runs the same bodies"),
     ("harnesses/bench/run --write", "measures for an hour, and writes its numbers into the document"),
     ("cd proofs/lean && lake build", "needs Lean"),

@@ -137,6 +137,7 @@ pub fn thousands(n: impl Into<u128>) -> String {
 }
 
 /// Holds a law over every value of a type: see the crate's text. A law that never said anything fails.
+#[cfg(feature = "exhaustive")]
 #[macro_export]
 macro_rules! for_all {
     ($harness:ident, $pattern:pat_param in $type:ty => $law:expr) => {{

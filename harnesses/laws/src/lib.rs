@@ -25,9 +25,11 @@ pub mod generators;
 pub mod layers;
 pub mod markdown;
 pub mod programs;
+#[cfg(feature = "exhaustive")]
 pub mod ranged;
 pub mod sized;
 pub mod systems;
 
 #[doc(hidden)]
+#[cfg(feature = "exhaustive")]
 pub use bolero;

@@ -130,11 +130,10 @@ pub fn shown(place: &Place, checkout: Option<&Checkout>) -> String {
 
 /// The program of tests that a file belongs to, as Cargo is told of it.
 fn tests_of(path: &str) -> Option<String> {
-    let folders = [("harnesses/laws/tests/", "lozenge-harnesses"), ("tests/tests/", "lozenge-tests")];
-    folders.into_iter().find_map(|(folder, package)| {
-        let file = path.strip_prefix(folder)?.split(['/', '.']).next()?;
-        Some(format!("cargo test -p {package} --test {file} --"))
-    })
+    let folders =
+        [("harnesses/laws/tests/", "lozenge-harnesses --test laws"), ("tests/tests/", "lozenge-tests --test suite")];
+    let (_, program) = folders.into_iter().find(|(folder, _)| path.starts_with(folder))?;
+    Some(format!("cargo test -p {program} --"))
 }
 
 /// The commands that run these tests or check these theorems: one for each program.
@@ -181,8 +180,8 @@ mod tests {
         ];
         let places = places.map(|place| Place(place.to_owned()));
         let expected = [
-            "cargo test -p lozenge-harnesses --test programs -- a_law another",
-            "cargo test -p lozenge-tests --test bridge -- bridge_rows",
+            "cargo test -p lozenge-harnesses --test laws -- a_law another",
+            "cargo test -p lozenge-tests --test suite -- bridge_rows",
             "make -C proofs/coq check",
         ];
         assert_eq!(commands(places.iter()), expected);

@@ -1,0 +1,40 @@
+//! The proof harnesses, one module a file. A file that is not listed here is not run; tests/tests/architecture.rs looks.
+#![allow(missing_docs)]
+
+mod assignments;
+mod certificates;
+mod closing;
+mod deciding;
+mod dimensions;
+#[path = "guard/main.rs"]
+mod guard;
+#[path = "hunt/main.rs"]
+mod hunt;
+mod interp;
+mod layers;
+mod layers_inputs;
+mod layers_mutants;
+mod markers;
+mod mistakes;
+mod paper;
+#[path = "programs/main.rs"]
+mod programs;
+#[path = "projections/main.rs"]
+mod projections;
+mod ranged;
+mod ranged_document;
+mod ranged_memory;
+#[path = "ranged_operations/main.rs"]
+mod ranged_operations;
+mod rigid;
+mod rows;
+mod rules;
+#[path = "sized/main.rs"]
+mod sized;
+mod solving;
+mod sources;
+#[path = "staged/main.rs"]
+mod staged;
+mod strata;
+mod terms;
+mod witnesses;

@@ -20,7 +20,6 @@ pub use lozenge_harnesses::markdown::{Block, blocks};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 
 /// The top of the repository.
 #[must_use]
@@ -89,29 +88,16 @@ pub fn source_programs() -> Vec<String> {
     lines.map(program).collect()
 }
 
-/// The command `lozenge`, built from the sources as they are now.
+/// The command `lozenge`, built from the sources as they are now: cargo builds the binaries of a package before its tests.
 ///
 /// # Panics
-/// When it does not build.
+/// When a test does not know where it is.
 #[must_use]
 pub fn lozenge() -> PathBuf {
-    static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
-        // Tests of one package do not build the binaries of another, so cargo is asked for it and says where it is. With
-        // the profile of the tests and their package beside it, it is linked from what they were built from.
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let packages = ["-p", "lozenge-oracle", "-p", "lozenge-tests", "--bin", "lozenge"];
-        let mut build = Command::new(cargo);
-        build.args(["build", "-q", "--profile", "test"]).args(packages).args(["--message-format", "json"]);
-        let output = build.current_dir(root()).output().expect("cargo runs");
-        assert!(output.status.success(), "lozenge builds: {}", String::from_utf8_lossy(&output.stderr));
-        let messages = String::from_utf8_lossy(&output.stdout);
-        let executable = messages.lines().find_map(|line| {
-            let message: serde_json::Value = serde_json::from_str(line).ok()?;
-            message["executable"].as_str().map(PathBuf::from)
-        });
-        executable.expect("cargo says where the binary is")
-    });
-    BINARY.clone()
+    let test = std::env::current_exe().expect("a test is a program");
+    let built = test.ancestors().nth(2).expect("a program of tests is in deps").join("lozenge-tested");
+    assert!(built.is_file(), "{}: cargo test -p lozenge-tests builds it", built.display());
+    built
 }
 
 /// Runs the command at the top of the repository with this text on standard input, whatever the caller's

@@ -21,6 +21,8 @@ pub struct Table<T> {
     /// The values.
     pub items: Vec<T>,
     json: Vec<String>,
+    /// How many values each stands for.
+    times: Vec<u64>,
 }
 
 impl<T> Table<T> {
@@ -28,7 +30,24 @@ impl<T> Table<T> {
     pub fn new(items: impl IntoIterator<Item = T>, write: impl Fn(&T) -> Value) -> Self {
         let items: Vec<T> = items.into_iter().collect();
         let json = items.iter().map(|item| write(item).to_string()).collect();
-        Table { items, json }
+        let times = vec![1; items.len()];
+        Table { items, json, times }
+    }
+
+    /// Those of a table that stand for others, with how many they stand for.
+    #[must_use]
+    pub fn standing(&self, stands_for: impl Fn(&T) -> Option<u64>) -> Self
+    where
+        T: Clone,
+    {
+        let mut some = Table { items: Vec::new(), json: Vec::new(), times: Vec::new() };
+        for (item, json) in self.items.iter().zip(&self.json) {
+            let Some(times) = stands_for(item) else { continue };
+            some.items.push(item.clone());
+            some.json.push(json.clone());
+            some.times.push(times);
+        }
+        some
     }
 
     fn text(&self) -> String {
@@ -36,9 +55,10 @@ impl<T> Table<T> {
     }
 
     /// Pieces of a size that makes about [`BATCH`] cases when each item stands for `times`.
-    fn pieces(&self, times: usize) -> impl Iterator<Item = (&[T], &[String])> {
+    fn pieces(&self, times: usize) -> impl Iterator<Item = (&[T], &[String], u64)> {
         let size = (BATCH / times.max(1)).max(1);
-        self.items.chunks(size).zip(self.json.chunks(size))
+        let stand_for = self.times.chunks(size).map(|times| times.iter().sum());
+        self.items.chunks(size).zip(self.json.chunks(size)).zip(stand_for).map(|((items, json), n)| (items, json, n))
     }
 }
 
@@ -74,7 +94,7 @@ impl Bridge {
     /// Where core and the model differ; so for every comparison.
     pub fn truth<A, B>(&mut self, op: &str, a: &Table<A>, b: &Table<B>, core: impl Fn(&A, &B) -> bool) {
         let others = b.text();
-        for (items, json) in a.pieces(b.items.len()) {
+        for (items, json, standing_for) in a.pieces(b.items.len()) {
             let values = self.values(op, &format!(r#""all":[[{}],[{others}]]"#, json.join(",")));
             let mut said = values.trim_matches('"').bytes();
             for (x, x_json) in items.iter().zip(json) {
@@ -84,7 +104,7 @@ impl Bridge {
                 }
             }
             assert_eq!(said.next(), None, "{op}: an answer for every pair");
-            self.cases.many((items.len() * b.items.len()) as u64);
+            self.cases.many(standing_for * b.items.len() as u64);
         }
     }
 
@@ -100,7 +120,7 @@ impl Bridge {
         core: impl Fn(&A, &B) -> usize,
     ) {
         let (others, table) = (b.text(), among.text());
-        for (items, json) in a.pieces(b.items.len()) {
+        for (items, json, standing_for) in a.pieces(b.items.len()) {
             let fields = format!(r#""all":[[{}],[{others}]],"among":[{table}]"#, json.join(","));
             let values = self.values(op, &fields);
             let mut said = values.trim_matches(['[', ']']).split(',');
@@ -112,7 +132,7 @@ impl Bridge {
                 }
             }
             assert_eq!(said.next(), None, "{op}: an answer for every pair");
-            self.cases.many((items.len() * b.items.len()) as u64);
+            self.cases.many(standing_for * b.items.len() as u64);
         }
     }
 
@@ -136,7 +156,7 @@ impl Bridge {
         core: impl Fn(&A, &B) -> Value,
     ) {
         let (others, width) = (b.text(), b.items.len());
-        for (items, json) in a.pieces(10 * width) {
+        for (items, json, _) in a.pieces(10 * width) {
             let expected = items.iter().flat_map(|x| b.items.iter().map(|y| core(x, y)));
             let of = |i: usize| format!("{} {}", json[i / width], b.json[i % width]);
             let put = |i: usize, said| put(&items[i / width], &b.items[i % width], said);

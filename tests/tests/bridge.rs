@@ -13,7 +13,7 @@ use lozenge::semantics::{Ground, Universe, holds, models, sol_on};
 use lozenge::subst::{Map, Subst};
 use lozenge::term::{DimTerm, Term, Var, Vars};
 use lozenge::wire;
-use lozenge_harnesses::domains::{TERMS, TWO_SORTED, dims, rows, sequences};
+use lozenge_harnesses::domains::{TERMS, TWO_SORTED, dims, rows, sequences, stands_for};
 use lozenge_harnesses::systems::{dim_constraints, row_constraints};
 use lozenge_tests::bridge::{Bridge, Table, large};
 use lozenge_tests::extracted::{bindings, two_sorted, values, variables};
@@ -39,10 +39,23 @@ fn flat_json(dims: impl Iterator<Item = Dim>) -> Value {
     dims.map(dim_json).collect()
 }
 
-/// The rows of the harnesses of §2: flanks up to three over three atoms. At large, up to four over two as well.
+/// How many atoms, and the longest flanks: the rows of the harnesses of §2. At large, up to four over two as well.
+fn wide() -> Vec<(usize, usize)> {
+    if large() { vec![(3, 3), (2, 4)] } else { vec![(3, 3)] }
+}
+
 fn wide_rows() -> Vec<Table<Row>> {
-    let table = |atoms, longest| Table::new(rows(atoms, longest), row_json);
-    if large() { vec![table(3, 3), table(2, 4)] } else { vec![table(3, 3)] }
+    wide().into_iter().map(|(atoms, longest)| Table::new(rows(atoms, longest), row_json)).collect()
+}
+
+/// Every pair of rows with flanks up to two; then wide ones, the first up to renaming the atoms (spec/small-models.md (e)).
+fn pairs_of_rows() -> Vec<(Table<Row>, Table<Row>)> {
+    let narrow = || Table::new(rows(3, 2), row_json);
+    let wide = wide().into_iter().map(|(atoms, longest)| {
+        let all = Table::new(rows(atoms, longest), row_json);
+        (all.standing(|row| stands_for(row, atoms)), all)
+    });
+    std::iter::once((narrow(), narrow())).chain(wide).collect()
 }
 
 fn two_sorted_rows() -> Table<TwoSorted> {
@@ -85,8 +98,8 @@ fn bridge_expansion() {
 #[test]
 fn bridge_row_order() {
     let mut bridge = Bridge::of("bridge_row_order");
-    for all in wide_rows() {
-        bridge.truth("row_leb", &all, &all, Row::le);
+    for (first, all) in pairs_of_rows() {
+        bridge.truth("row_leb", &first, &all, Row::le);
     }
     bridge.finish();
 }
@@ -94,9 +107,9 @@ fn bridge_row_order() {
 #[test]
 fn bridge_row_join() {
     let mut bridge = Bridge::of("bridge_row_join");
-    for all in wide_rows() {
+    for (first, all) in pairs_of_rows() {
         let places: HashMap<&Row, usize> = all.items.iter().enumerate().map(|(i, row)| (row, i)).collect();
-        bridge.place("row_join", (&all, &all), &all, |a, b| places[&a.join(b)]);
+        bridge.place("row_join", (&first, &all), &all, |a, b| places[&a.join(b)]);
     }
     bridge.finish();
 }
@@ -104,9 +117,9 @@ fn bridge_row_join() {
 #[test]
 fn bridge_flat_equivalence() {
     let mut bridge = Bridge::of("bridge_flat_equivalence");
-    for all in wide_rows() {
-        bridge.truth("flat_equivb", &all, &all, Row::flat_eq);
-        bridge.truth("row_eqb", &all, &all, Row::eq);
+    for (first, all) in pairs_of_rows() {
+        bridge.truth("flat_equivb", &first, &all, Row::flat_eq);
+        bridge.truth("row_eqb", &first, &all, Row::eq);
     }
     bridge.finish();
 }
@@ -136,9 +149,15 @@ fn bridge_one_shot() {
     let mut bridge = Bridge::of("bridge_one_shot");
     let all = two_sorted_rows();
     bridge.truth("oneshotb", &all, &all, TwoSorted::le_one_shot);
-    for rows in wide_rows() {
-        let rows = Table::new(rows.items.into_iter().map(TwoSorted::from), |row| two_sorted(row, &Names::new()));
-        bridge.truth("oneshotb", &rows, &rows, TwoSorted::le_one_shot);
+    let marked = |row: &TwoSorted, atoms| match row {
+        TwoSorted::Marked(row) => stands_for(row, atoms),
+        TwoSorted::Rigid(_) => None,
+    };
+    for (atoms, longest) in [(3, 2)].into_iter().chain(wide()) {
+        let rows = rows(atoms, longest).into_iter().map(TwoSorted::from);
+        let rows = Table::new(rows, |row| two_sorted(row, &Names::new()));
+        let first = rows.standing(|row| if longest == 2 { Some(1) } else { marked(row, atoms) });
+        bridge.truth("oneshotb", &first, &rows, TwoSorted::le_one_shot);
     }
     bridge.finish();
 }

@@ -30,9 +30,15 @@ impl Cases {
     /// One more, of a law that returned whether it said anything.
     #[inline]
     pub fn law(&self, said: impl Said) {
-        self.one();
+        self.law_for(1, said);
+    }
+
+    /// So many more by one: it stands for all of them.
+    #[inline]
+    pub fn law_for(&self, times: u64, said: impl Said) {
+        self.many(times);
         if !said.said() {
-            self.vacuous.store(self.vacuous.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+            self.vacuous.store(self.vacuous.load(Ordering::Relaxed) + times, Ordering::Relaxed);
         }
     }
 
@@ -136,16 +142,20 @@ pub fn thousands(n: impl Into<u128>) -> String {
     out
 }
 
-/// Holds a law over every value of a type: see the crate's text. A law that never said anything fails.
+/// Holds a law over every value of a type: see the crate's text. A law that never said anything fails. With `times`, a
+/// value stands for so many.
 #[cfg(feature = "exhaustive")]
 #[macro_export]
 macro_rules! for_all {
-    ($harness:ident, $pattern:pat_param in $type:ty => $law:expr) => {{
+    ($harness:ident, $pattern:pat_param in $type:ty => $law:expr) => {
+        $crate::for_all!($harness, $pattern in $type, times 1 => $law)
+    };
+    ($harness:ident, $pattern:pat_param in $type:ty, times $times:expr => $law:expr) => {{
         let cases = $crate::cases::Cases::of(stringify!($harness));
         $crate::bolero::check!().exhaustive().with_type::<$type>().for_each(|value: &$type| {
             #[allow(clippy::clone_on_copy)]
             let $pattern = value.clone();
-            cases.law($law);
+            cases.law_for($times, $law);
         });
         cases.finish();
     }};

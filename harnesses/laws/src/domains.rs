@@ -14,7 +14,10 @@ use std::sync::LazyLock;
 #[cfg(feature = "exhaustive")]
 mod drawn;
 #[cfg(feature = "exhaustive")]
-pub use drawn::{ADim, ADimBot, AMap, ARow, ARowTerm, ATwoSorted, SmallRow, TripleRow, WideRow, pick};
+pub use drawn::{
+    ADim, ADimBot, AMap, ARow, ARowTerm, ATwoSorted, FirstRow, FirstTriple, FirstWide, SmallRow, TripleRow, WideRow,
+    pick,
+};
 
 /// 1 with basis default, 1 with another basis, 2 with basis default.
 pub const ATOMS: [Atom; 3] =
@@ -43,6 +46,22 @@ pub fn sequences(dims: &[Dim], longest: usize) -> Vec<Vec<Dim>> {
 pub fn rows(atoms: usize, longest: usize) -> Vec<Row> {
     let flanks = sequences(&dims(atoms), longest);
     flanks.iter().flat_map(|l| flanks.iter().map(|r| Row::new(l.clone(), r.clone()))).collect()
+}
+
+/// How many rows renaming the atoms makes of a row over the first `atoms` of [`ATOMS`], itself among them, if it is the
+/// one that stands for them: its atoms, read from the front, come up in the order of [`ATOMS`]. Spec/small-models.md (e).
+#[must_use]
+pub fn stands_for(row: &Row, atoms: usize) -> Option<u64> {
+    let mut met = 0;
+    for dim in row.flat() {
+        let Dim::Atom(atom) = dim else { continue };
+        let place = ATOMS.iter().position(|a| *a == atom)?;
+        if place > met {
+            return None;
+        }
+        met = met.max(place + 1);
+    }
+    Some((0..met).map(|i| (atoms - i) as u64).product())
 }
 
 /// Rows of either sort: marked ones with flanks up to two and rigid ones up to rank four, over 1∅ and two atoms: 290 rows.

@@ -5,7 +5,7 @@ use lozenge::names::Names;
 use lozenge::notation::parse_two_sorted;
 use lozenge::rigid::{TwoSorted, join, minimal_upper_bounds};
 use lozenge::row::Row;
-use lozenge_harnesses::domains::{ATwoSorted, TWO_SORTED, WideRow};
+use lozenge_harnesses::domains::{ATwoSorted, FirstRow, FirstWide, TWO_SORTED, WideRow};
 use lozenge_harnesses::for_all;
 use lozenge_statements::rigid;
 
@@ -93,7 +93,7 @@ fn finding_f9_no_mixed_join() {
 /// Remark 2.15 and Def. 3.4: flat content, equality of rigidifications and mutual ⊑¹ are one relation.
 #[test]
 fn remark_2_15_three_formulations() {
-    for_all!(remark_2_15_three_formulations, (WideRow { 0: a }, WideRow { 0: b }) in (WideRow, WideRow) => rigid::three_formulations(a, b));
+    for_all!(remark_2_15_three_formulations, (FirstRow { row: a, times }, WideRow { 0: b }) in (FirstWide, WideRow), times times => rigid::three_formulations(a, b));
 }
 
 /// Remark 2.15 (ii): what the marked order refuses and ⊑¹ admits.

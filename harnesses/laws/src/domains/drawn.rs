@@ -1,6 +1,6 @@
 //! The domains as what bolero draws: every value once in an exhaustive run.
 
-use super::{TERMS, TWO_SORTED, dims, rows};
+use super::{TERMS, TWO_SORTED, dims, rows, stands_for};
 use bolero::generator::bolero_generator::{Driver, TypeGenerator};
 use lozenge::dim::{Dim, DimBot};
 use lozenge::rigid::TwoSorted;
@@ -65,6 +65,37 @@ impl<const A: usize, const L: usize> TypeGenerator for ARow<A, L> {
 static ROWS_3_3: LazyLock<Vec<Row>> = LazyLock::new(|| rows(3, 3));
 static ROWS_3_2: LazyLock<Vec<Row>> = LazyLock::new(|| rows(3, 2));
 static ROWS_2_2: LazyLock<Vec<Row>> = LazyLock::new(|| rows(2, 2));
+
+/// The first row of a pair or triple, over three atoms: one for all that renaming atoms makes of it, and how many these
+/// are. With every other row beside it that is every pair, up to renaming (spec/small-models.md (e)).
+#[derive(Clone, Copy, Debug)]
+pub struct FirstRow<const LONGEST: usize> {
+    /// The row.
+    pub row: &'static Row,
+    /// How many it stands for.
+    pub times: u64,
+}
+
+/// For flanks up to three.
+pub type FirstWide = FirstRow<3>;
+/// For flanks up to two.
+pub type FirstTriple = FirstRow<2>;
+
+type First = (&'static Row, u64);
+
+fn firsts(rows: &'static [Row]) -> Vec<First> {
+    rows.iter().filter_map(|row| Some((row, stands_for(row, 3)?))).collect()
+}
+
+static FIRST_3: LazyLock<Vec<First>> = LazyLock::new(|| firsts(&ROWS_3_3));
+static FIRST_2: LazyLock<Vec<First>> = LazyLock::new(|| firsts(&ROWS_3_2));
+
+impl<const L: usize> TypeGenerator for FirstRow<L> {
+    fn generate<D: Driver>(driver: &mut D) -> Option<Self> {
+        let table = if L == 3 { &FIRST_3 } else { &FIRST_2 };
+        pick(driver, table).map(|(row, times)| FirstRow { row, times: *times })
+    }
+}
 
 /// Any row of either sort: marked rows with flanks up to two and rigid rows up to
 /// rank four, over 1∅ and two atoms: 290 rows.

@@ -42,6 +42,7 @@ mutants! {
     OrderKept "a new adjacency leaves the topological order as it was";
     PathCut "the search for a path stops at the last place but one of the order";
     PathKept "a path that was found is kept when one of its variables is bound";
+    PathTaint "what a path rests on is not looked at where nobody looks at the step";
     GuardRepair "a value that rises raises nothing else";
     GuardSkip "a binding's facts are written down and not looked at";
     GuardTaint "a cycle is reported as it was found, an untainted one or not";

@@ -78,9 +78,9 @@ fn row_cycle(names: &mut Names, n: usize) -> Vec<Constraint> {
 /// The longest row of [`long_rows`].
 const LONGEST: usize = 10_000;
 
-/// n axes in a chain of rows, each as long as may be: variables, then sizes at the far end.
+/// n axes in a chain of ten rows or more, each as long as may be: variables, then sizes at the far end.
 fn long_rows(names: &mut Names, n: usize) -> Vec<Constraint> {
-    let rank = n.min(LONGEST);
+    let rank = (n / 10).clamp(1, LONGEST);
     let mut rows: Vec<RowTerm> = Vec::new();
     for _ in 0..n / rank {
         let lead: Flank = dim_vars(names, rank).into_iter().map(DimTerm::Var).collect();

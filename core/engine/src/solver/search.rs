@@ -54,7 +54,7 @@ impl Bounds {
         if !self.leads(from, to, stretch) {
             return None;
         }
-        let tainted = self.may_be_tainted(stretch);
+        let tainted = self.may_be_tainted(stretch) && !mutant::is(Mutant::PathTaint);
         if tainted || self.in_full {
             return self.first_path(from, to, stretch.1, tainted);
         }

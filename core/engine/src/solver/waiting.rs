@@ -62,7 +62,13 @@ pub(super) struct Rows<'n> {
     pub(super) tainted: bool,
 }
 
-impl Rows<'_> {
+impl<'n> Rows<'n> {
+    /// A constraint of the input, by its number.
+    #[inline]
+    pub(super) fn read(equal: bool, s: &'n RowTerm, t: &'n RowTerm, node: usize) -> Self {
+        Rows { equal, s: Cow::Borrowed(s), t: Cow::Borrowed(t), node, tainted: false }
+    }
+
     fn phi(&self) -> Constraint {
         let (s, t) = (RowTerm::clone(&self.s), RowTerm::clone(&self.t));
         if self.equal { Constraint::RowEq(s, t) } else { Constraint::RowLe(s, t) }
@@ -86,16 +92,11 @@ pub(super) enum Next<'n> {
 impl<'n> Next<'n> {
     /// A constraint that is read where it stands.
     pub(super) fn read(phi: &'n Constraint, node: usize) -> Self {
-        let dims = |equal, s, t| Next::Dims(Dims::read(equal, s, t, node));
-        let rows = |equal, s, t| {
-            let (s, t) = (Cow::Borrowed(s), Cow::Borrowed(t));
-            Next::Rows(Rows { equal, s, t, node, tainted: false })
-        };
         match phi {
-            Constraint::DimEq(s, t) => dims(true, *s, *t),
-            Constraint::DimLe(s, t) => dims(false, *s, *t),
-            Constraint::RowEq(s, t) => rows(true, s, t),
-            Constraint::RowLe(s, t) => rows(false, s, t),
+            Constraint::DimEq(s, t) => Next::Dims(Dims::read(true, *s, *t, node)),
+            Constraint::DimLe(s, t) => Next::Dims(Dims::read(false, *s, *t, node)),
+            Constraint::RowEq(s, t) => Next::Rows(Rows::read(true, s, t, node)),
+            Constraint::RowLe(s, t) => Next::Rows(Rows::read(false, s, t, node)),
         }
     }
 

@@ -25,16 +25,19 @@ enum Refused {
 impl<'n> Configuration<'n> {
     #[inline]
     pub(super) fn step_shown(&mut self, see: impl FnOnce(&Instance, &Fired)) -> Result<bool, Stop> {
-        match self.next_dims() {
-            Some(dims) => self.step_dims(dims, see).map(|()| true),
-            None => self.step_any(see),
+        if let Some(dims) = self.next_dims() {
+            return self.step_dims(dims, see).map(|()| true);
+        }
+        match self.next_rows() {
+            Some(rows) => self.step_rows(rows, see).map(|()| true),
+            None => self.step_other(see),
         }
     }
 
     /// The next constraint, if it is one between dimensions and that is quickly seen.
     #[inline]
     fn next_dims(&mut self) -> Option<Dims> {
-        if self.trace.is_some() || self.queue.has_again() || mutant::is(Mutant::InputLast) {
+        if !self.is_plain() {
             return None;
         }
         let Some(phi) = self.input.as_slice().first() else { return self.queue.pop_dims() };
@@ -45,8 +48,29 @@ impl<'n> Configuration<'n> {
         Some(dims)
     }
 
+    /// The next constraint, if it is one between rows and part of the input.
+    #[inline]
+    fn next_rows(&mut self) -> Option<Rows<'n>> {
+        if !self.is_plain() {
+            return None;
+        }
+        let phi = self.input.as_slice().first()?;
+        let (Constraint::RowEq(s, t) | Constraint::RowLe(s, t)) = phi else { return None };
+        let rows = Rows::read(matches!(phi, Constraint::RowEq(..)), s, t, self.read);
+        self.input.next();
+        self.read += 1;
+        Some(rows)
+    }
+
+    /// Is the input read next, or what waits, as it comes?
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.trace.is_none() && !self.queue.has_again() && !mutant::is(Mutant::InputLast)
+    }
+
+    /// Whatever is next.
     #[inline(never)]
-    fn step_any(&mut self, see: impl FnOnce(&Instance, &Fired)) -> Result<bool, Stop> {
+    fn step_other(&mut self, see: impl FnOnce(&Instance, &Fired)) -> Result<bool, Stop> {
         match self.next() {
             None => return Ok(false),
             Some(Next::Item(item)) => self.step_derived(item, see)?,
@@ -83,6 +107,7 @@ impl<'n> Configuration<'n> {
     }
 
     /// A step on rows. What σ leaves alone is read where it stands.
+    #[inline]
     fn step_rows(&mut self, mut rows: Rows<'n>, see: impl FnOnce(&Instance, &Fired)) -> Result<(), Stop> {
         rows.tainted |= self.bindings.row_under(&mut rows.s, !rows.equal);
         rows.tainted |= self.bindings.row_under(&mut rows.t, !rows.equal);

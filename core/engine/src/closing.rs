@@ -188,7 +188,7 @@ impl Close<'_, '_, '_> {
         let (lower, mut caps) = (if let Var::Dim(a) = var { bounds.lower(a) } else { None }, Vec::new());
         if let Var::Row(r) = var {
             for cap in bounds.caps_on(r) {
-                let cap = bindings.row_value(cap);
+                let cap = bindings.row_value(&cap);
                 fuel.look(1 + cap.known_rank() as u64)?;
                 caps.push(cap);
             }

@@ -6,8 +6,9 @@
 //! | kept as | stands for | invariant |
 //! |---|---|---|
 //! | [`solver::bindings`]: each variable bound once, chains followed on demand and shortened | σ | the chain from x ends in σ(x), and is tainted iff a binding on it is |
-//! | [`solver::configuration`]: the input read where it stands, σ applied to a constraint when it is taken, dimensions and rows kept apart | Φ | what is taken next, under σ, is what the strategy takes from the list |
+//! | [`solver::configuration`]: the input read where it stands, σ applied to a constraint when it is taken, dimensions and rows kept apart, a queue in pieces | Φ | what is taken next, under σ, is what the strategy takes from the list |
 //! | [`solver::store`]: tables by variable, lists threaded through the entries, adjacencies in a topological order | B | the live entries in the order stored are the list; α comes before β in the order iff no path leads from β to α back |
+//! | `solver::paths`: the paths that DI-antisym found, while they last | paths in B | between two places of what is whole of a path, every adjacency is stored |
 //! | [`solver::differences`]: least values, repaired as facts come | the guard's facts | every fact holds of the values; a fact is refused iff Bellman–Ford finds a positive cycle with it |
 //! | [`closing`]: what is open and which caps are new, kept between commitments; joins by a worklist | Def. 6.1 | the same commitments in the same order |
 //! | [`projection`]: union–find | Def. 7.3 | the same classes, numbered by their first ids |

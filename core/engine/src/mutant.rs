@@ -41,6 +41,8 @@ mutants! {
     BusyTable "an adjacency between two busy variables is stored twice";
     OrderKept "a new adjacency leaves the topological order as it was";
     PathCut "the search for a path stops at the last place but one of the order";
+    PathKept "a path that was found is kept when one of its variables is bound";
+    PathTaint "what a path rests on is not looked at where nobody looks at the step";
     GuardRepair "a value that rises raises nothing else";
     GuardSkip "a binding's facts are written down and not looked at";
     GuardTaint "a cycle is reported as it was found, an untainted one or not";

@@ -10,6 +10,7 @@ use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::{Basis, Dim};
 use lozenge_calculus::semantics::{Ground, Universe, holds as holds_core, sol_on};
 use lozenge_calculus::term::{DimTerm, DimVar, Var, Vars};
+use lozenge_engine::VarSet;
 use std::collections::BTreeSet;
 
 /// A ground substitution with discarded components: these variables have size 0, which is outside D.
@@ -173,14 +174,17 @@ impl Valuation {
 /// nowhere else. D has no 0, so what is an axis of a tensor cannot be 0 (spec/findings/F40.md).
 #[must_use]
 pub fn may_be_zero(phi: &[Constraint], claims: &[SizeClaim], discardable: &BTreeSet<DimVar>) -> BTreeSet<DimVar> {
-    let mut elsewhere = phi.vars();
+    if discardable.is_empty() {
+        return BTreeSet::new();
+    }
+    let mut elsewhere: VarSet = phi.iter().collect();
     for claim in claims {
         match claim {
-            SizeClaim::Size(d, SizeTerm::Concat(_)) => d.collect_vars(&mut elsewhere),
-            other => other.collect_vars(&mut elsewhere),
+            SizeClaim::Size(d, SizeTerm::Concat(_)) => elsewhere.extend(d.vars()),
+            other => elsewhere.extend(other.vars()),
         }
     }
-    discardable.iter().copied().filter(|v| !elsewhere.contains(&Var::Dim(*v))).collect()
+    discardable.iter().copied().filter(|v| !elsewhere.contains(Var::Dim(*v))).collect()
 }
 
 /// All solutions within a universe.

@@ -62,20 +62,33 @@ impl<'n> StagedRun<'n> {
     /// Nothing yet. What is known of the whole system from the start is which variables are leaves and which
     /// may be 0.
     pub fn new(system: &'n StagedSystem<'n>, names: &'n mut Names, policy: Policy) -> Self {
-        let mut input: VarSet = system.phi.iter().collect();
-        system.claims.iter().for_each(|claim| input.extend(claim.vars()));
-        input.extend(system.tags.leaves.iter().copied());
+        let zero_able = may_be_zero(system.phi, system.claims, &system.discardable);
+        StagedRun { marks: system.marks, ..Self::of(system.phi, system.claims, &system.tags, zero_able, names, policy) }
+    }
+
+    /// The same of a system that is not put together: these variables may be 0.
+    pub fn of(
+        phi: &'n [Constraint],
+        claims: &[SizeClaim],
+        tags: &'n Tags,
+        zero_able: BTreeSet<DimVar>,
+        names: &'n mut Names,
+        policy: Policy,
+    ) -> Self {
+        let mut input: VarSet = phi.iter().collect();
+        claims.iter().for_each(|claim| input.extend(claim.vars()));
+        input.extend(tags.leaves.iter().copied());
         StagedRun {
-            phi: system.phi,
+            phi,
             policy,
             configuration: Configuration::new(&[], names, policy, false),
             claims: BTreeMap::new(),
             active: BTreeSet::new(),
             input,
-            tags: &system.tags,
+            tags,
             zeros: BTreeMap::new(),
-            zero_able: may_be_zero(system.phi, system.claims, &system.discardable),
-            marks: system.marks,
+            zero_able,
+            marks: Marks::default(),
             stage: Stage::One,
             steps: Vec::new(),
             assumptions: Vec::new(),

@@ -43,11 +43,17 @@ fn solved(phi: &[Constraint], names: &mut Names, policy: Policy) -> bool {
     matches!(solve(phi, names, policy), Verdict::Limit(_))
 }
 
-/// a₁ ⊑ a₂ ⊑ … ⊑ a₁: DI-antisym walks what is left of the cycle again and again.
+/// a₁ ⊑ a₂ ⊑ … ⊑ a₁, where a₁ ⊑ a₂ rests on a placement: which path DI-antisym finds then matters, so that what is left
+/// of the cycle is walked again and again.
 fn cycle(names: &mut Names, policy: Policy) -> bool {
-    let vars = dims(names, 60_000);
-    let le = |i: usize| Constraint::DimLe(vars[i].into(), vars[(i + 1) % vars.len()].into());
-    solved(&(0..vars.len()).map(le).collect::<Vec<_>>(), names, policy)
+    let (vars, r) = (dims(names, 60_000), names.fresh_row());
+    let one = |a: DimVar| RowTerm::new(vec![a.into()], None, Flank::default());
+    let le = |i: usize| Constraint::DimLe(vars[i].into(), vars[i + 1].into());
+    let mut phi: Vec<Constraint> = (1..vars.len() - 1).map(le).collect();
+    phi.push(Constraint::RowEq(r.into(), one(vars[0])));
+    phi.push(Constraint::RowLe(r.into(), one(vars[1])));
+    phi.push(Constraint::RowLe(one(vars[vars.len() - 1]), one(vars[0])));
+    solved(&phi, names, policy)
 }
 
 /// Edges that always lead from what comes late in the order to what comes early.

@@ -5,12 +5,13 @@
 //! `lozenge-bench once WORKLOAD` runs one and prints nothing: what `harnesses/bench/instructions` counts.
 #![forbid(unsafe_code)]
 
+mod asked;
 mod costly;
+mod families;
 mod programs;
 mod systems;
 
 use cpu_time::ProcessTime;
-use lozenge::certificate::check_refutation;
 use lozenge::closing::{Closing, Tags, close};
 use lozenge::constraint::Constraint;
 use lozenge::interp::{Fill, Inputs, Options, Value, dims, run};
@@ -18,7 +19,7 @@ use lozenge::names::Names;
 use lozenge::program::generate::Role;
 use lozenge::program::{Inference, Program, infer, parse};
 use lozenge::projection::{Projected, project_all};
-use lozenge::solver::{Limits, Policy, Verdict, solve, solve_traced};
+use lozenge::solver::{Limits, Policy, Verdict, solve};
 use lozenge::term::{DimTerm, RowTerm};
 use programs::Decoder;
 use std::error::Error;
@@ -29,7 +30,7 @@ use systems::Make;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// What a run answers: seconds, and perhaps how many things it did in that time.
-struct Timed {
+pub struct Timed {
     seconds: f64,
     count: Option<usize>,
 }
@@ -72,13 +73,18 @@ fn answer(workload: &[&str]) -> Outcome {
         ["program", layers] => whole(Decoder::Outline, layers.parse()?),
         ["infer-written-out", layers] => inference(Decoder::WrittenOut, layers.parse()?),
         ["program-written-out", layers] => whole(Decoder::WrittenOut, layers.parse()?),
-        ["solve", shape, n] => system(made(&systems::SHAPES, shape)?, n.parse()?, true),
+        ["solve", shape, n] => system(shaped(shape)?, n.parse()?, true),
+        ["close", shape, n] => asked::closing(shaped(shape)?, n.parse()?),
+        ["decide", shape, n] => asked::deciding(shaped(shape)?, n.parse()?),
+        ["convolutions", layers] => asked::convolutions(layers.parse()?),
+        ["explain", operations] => asked::explaining(operations.parse()?),
+        ["derive", n] => asked::derivation(n.parse()?),
         ["chain", direction, n] => system(made(&systems::DIRECTIONS, direction)?, n.parse()?, *direction != "unsat"),
-        ["memory", shape, n] => memory(made(&systems::SHAPES, shape)?, n.parse()?),
+        ["memory", shape, n] => memory(shaped(shape)?, n.parse()?),
         ["kernel", name] => kernel(name, false),
         ["definition", name] => kernel(name, true),
         ["exhaustive"] => exhaustive(),
-        ["certificate", n] => certificate(n.parse()?),
+        ["certificate", n] => asked::certificate(n.parse()?),
         ["fuel", question, units] => fuel(question, units.parse()?),
         _ => Err(format!("no such workload: {}", workload.join(" ")).into()),
     }
@@ -86,6 +92,10 @@ fn answer(workload: &[&str]) -> Outcome {
 
 fn made(of: &[(&str, Make)], name: &str) -> Result<Make, String> {
     of.iter().find(|(known, _)| *known == name).map(|(_, make)| *make).ok_or_else(|| format!("no system {name}"))
+}
+
+fn shaped(name: &str) -> Result<Make, String> {
+    made(&systems::SHAPES, name).or_else(|_| made(&families::FAMILIES, name))
 }
 
 fn made_decoder(decoder: Decoder, layers: usize) -> Result<Program, Box<dyn Error>> {
@@ -124,7 +134,7 @@ fn is_right(inferred: &Inference) -> bool {
 
 /// A policy that stops no workload of this program.
 fn unlimited() -> Policy {
-    Policy { limits: Limits { fuel: u64::MAX, ..Limits::default() }, ..Policy::default() }
+    Policy { limits: Limits { fuel: u64::MAX, rank: usize::MAX, size: u64::MAX }, ..Policy::default() }
 }
 
 fn system(make: Make, n: usize, solvable: bool) -> Outcome {
@@ -200,13 +210,4 @@ fn fuel(question: &str, units: u64) -> Outcome {
     let mut names = Names::new();
     let timed = timed(|| ask(&mut names, policy), |reached| *reached)?;
     Ok(Timed { count: Some(usize::try_from(units)?), ..timed })
-}
-
-/// Checks the refutation of a chain; answers with its number of lines.
-fn certificate(n: usize) -> Outcome {
-    let mut names = Names::new();
-    let phi = (systems::DIRECTIONS[3].1)(&mut names, n);
-    let refutation = solve_traced(&phi, &mut names, unlimited()).refutation().ok_or("no refutation")?;
-    let timed = timed(|| check_refutation(&phi, &refutation), Result::is_ok)?;
-    Ok(Timed { count: Some(refutation.lines.len()), ..timed })
 }

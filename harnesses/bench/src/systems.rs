@@ -24,26 +24,26 @@ pub const SHAPES: [(&str, Make); 9] = [
 /// The four chains that z3 is asked about, n inequalities each; the last has no solution.
 pub const DIRECTIONS: [(&str, Make); 4] = [("down", down), ("up", up), ("upfree", upfree), ("unsat", unsat)];
 
-fn dim_vars(names: &mut Names, n: usize) -> Vec<DimVar> {
+pub(crate) fn dim_vars(names: &mut Names, n: usize) -> Vec<DimVar> {
     (0..n).map(|_| names.fresh_dim()).collect()
 }
 
-fn row_vars(names: &mut Names, n: usize) -> Vec<RowVar> {
+pub(crate) fn row_vars(names: &mut Names, n: usize) -> Vec<RowVar> {
     (0..n).map(|_| names.fresh_row()).collect()
 }
 
-fn atom(n: usize) -> DimTerm {
+pub(crate) fn atom(n: usize) -> DimTerm {
     DimTerm::Dim(Dim::Atom(Atom::nth(Basis::DEFAULT, u32::try_from(n).unwrap_or(u32::MAX))))
 }
 
 /// The constraints of each two neighbours, with room for one more.
-fn chain<T: Copy>(vars: &[T], constraint: impl Fn(T, T) -> Constraint) -> Vec<Constraint> {
+pub(crate) fn chain<T: Copy>(vars: &[T], constraint: impl Fn(T, T) -> Constraint) -> Vec<Constraint> {
     let mut chain = Vec::with_capacity(vars.len());
     chain.extend(vars.windows(2).map(|w| constraint(w[0], w[1])));
     chain
 }
 
-fn dim_le(a: DimVar, b: DimVar) -> Constraint {
+pub(crate) fn dim_le(a: DimVar, b: DimVar) -> Constraint {
     Constraint::DimLe(a.into(), b.into())
 }
 

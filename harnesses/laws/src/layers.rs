@@ -97,6 +97,25 @@ pub fn same_run(names: &Names, phi: &[Constraint], policy: Policy) -> Result<Ran
             same_trace(&literal.trace, trace, &end)?;
         }
     }
+    same_unseen(&literal, &end, names, phi, policy)
+}
+
+/// The same without anyone looking at the steps: what only they would show, the engine then does not make.
+fn same_unseen(
+    literal: &Literal<'_>,
+    end: &Result<(), Stop>,
+    names: &Names,
+    phi: &[Constraint],
+    policy: Policy,
+) -> Result<Ran, Differs> {
+    let mut own = names.clone();
+    let mut fast = Fast::new(phi, &mut own, policy, false);
+    let fast_end = fast.run();
+    if is_own(&fast_end) {
+        return Ok(Ran::Limited);
+    }
+    same_end(literal, end, &fast_end)?;
+    same_state(literal, &mut fast)?;
     Ok(Ran::Steps(literal.trace.steps.len()))
 }
 
@@ -188,7 +207,7 @@ fn same_state(literal: &Literal<'_>, fast: &mut Fast<'_>) -> Result<(), Differs>
     let adjacencies: Vec<_> = fast.bounds.adjacencies().map(|(a, b, by)| (a, b, adjacent(by))).collect();
     let own = literal.bounds.adjacencies().map(|(a, b, by)| (a, b, adjacent(by))).collect();
     same("adjacencies", &own, &adjacencies)?;
-    let caps: Vec<_> = fast.bounds.caps().map(|(res, on)| (fast.bindings.row_value(res), on)).collect();
+    let caps: Vec<_> = fast.bounds.caps().map(|(res, on)| (fast.bindings.row_value(&res), on)).collect();
     same("caps", &literal.bounds.caps().map(|(res, on)| (res.clone(), on)).collect(), &caps)?;
     let deferred: Vec<_> = literal.bounds.deferred().map(Bound::constraint).collect();
     same("deferred", &deferred, &fast.deferred())?;

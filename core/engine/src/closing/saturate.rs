@@ -76,9 +76,9 @@ impl<'a> Caps<'a> {
             }
             for res in bounds.caps_on(var) {
                 inside.number(var);
-                let cap = match bindings.leaves_alone(res) {
-                    true => Cow::Borrowed(res),
-                    false => Cow::Owned(bindings.row_value(res)),
+                let cap = match bindings.leaves_alone(&res) {
+                    true => res,
+                    false => Cow::Owned(bindings.row_value(&res)),
                 };
                 open.extend(cap.var);
                 caps.push((var, cap));

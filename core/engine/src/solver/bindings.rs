@@ -9,6 +9,7 @@ use lozenge_calculus::rules::Bind;
 use lozenge_calculus::solver::Standing;
 use lozenge_calculus::subst::Map;
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Var, Vars};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// One binding and what it rests on.
@@ -172,36 +173,37 @@ impl Bindings {
         Some((to, *tainted || (marked && *placement && !mutant::is(Mutant::SplicePlacement))))
     }
 
-    /// Splices what R's row variable is bound to in at the marker; does that rest on a placement? In a marked
-    /// constraint, placements of markers count.
-    fn splice(&self, term: &mut RowTerm, marked: bool) -> bool {
-        let Some((to, mut tainted)) = self.bound_row(term.var, marked) else { return false };
+    /// R with what its row variable is bound to spliced in at the marker, and whether that rests on a placement; none where
+    /// that is R. In a marked constraint, placements of markers count.
+    fn spliced(&self, term: &RowTerm, marked: bool) -> Option<(RowTerm, bool)> {
+        let (to, mut tainted) = self.bound_row(term.var, marked)?;
+        let mut outer = term;
         if term.known_rank() == 0 {
             // []·⟨ρ⟩·[] is what ρ is.
-            *term = to.clone();
-            if self.bound_row(term.var, marked).is_none() {
-                return tainted;
+            if self.bound_row(to.var, marked).is_none() {
+                return Some((to.clone(), tainted));
             }
+            outer = to;
         }
-        let (l, r) = self.spliced(term.var, marked);
-        let (mut lead, mut trail) = (with_room(&term.lead, l), with_room(&term.trail, r));
+        let mut var = outer.var;
+        let (l, r) = self.flanks(var, marked);
+        let (mut lead, mut trail) = (with_room(&outer.lead, l), with_room(&outer.trail, r));
         // From the outer edge inwards on both sides, so the trailing flank is kept from the back.
         trail.reverse();
-        while let Some((to, t)) = self.bound_row(term.var, marked) {
+        while let Some((to, t)) = self.bound_row(var, marked) {
             tainted |= t;
             lead.extend_from_slice(&to.lead);
             trail.extend(to.trail.iter().rev().copied());
-            term.var = to.var;
+            var = to.var;
         }
         if !mutant::is(Mutant::SpliceOrder) {
             trail.reverse();
         }
-        (term.lead, term.trail) = (lead.into(), trail.into());
-        tainted
+        Some((RowTerm::new(lead, var, trail), tainted))
     }
 
     /// How many leading and trailing axes a row variable's bindings add.
-    fn spliced(&self, mut var: Option<RowVar>, marked: bool) -> (usize, usize) {
+    fn flanks(&self, mut var: Option<RowVar>, marked: bool) -> (usize, usize) {
         let (mut lead, mut trail) = (0, 0);
         while let Some((to, _)) = self.bound_row(var, marked) {
             lead += to.lead.len();
@@ -216,11 +218,49 @@ impl Bindings {
         if term.bare().is_some_and(|v| self.row_slot(v).is_none()) {
             return false;
         }
-        let mut tainted = self.splice(term, marked);
+        let mut tainted = false;
+        if let Some((whole, t)) = self.spliced(term, marked) {
+            (*term, tainted) = (whole, t);
+        }
+        tainted | self.axes(term)
+    }
+
+    /// σ(R), and whether that rests on a placement: nothing is written twice.
+    fn row_of(&mut self, term: &RowTerm, marked: bool) -> (RowTerm, bool) {
+        let (mut term, tainted) = self.spliced(term, marked).unwrap_or_else(|| (term.clone(), false));
+        let tainted = tainted | self.axes(&mut term);
+        (term, tainted)
+    }
+
+    /// Replaces the axes of R by what they are under σ; does that rest on a placement?
+    fn axes(&mut self, term: &mut RowTerm) -> bool {
+        let mut tainted = false;
         for axis in term.lead.iter_mut().chain(&mut term.trail) {
             tainted |= self.dim(axis);
         }
         tainted
+    }
+
+    /// Replaces two dimensions by what they are under σ; does that rest on a placement?
+    #[inline]
+    pub(super) fn dims(&mut self, s: &mut DimTerm, t: &mut DimTerm) -> bool {
+        self.dim(s) | self.dim(t)
+    }
+
+    /// Replaces R by σ(R), and copies it only where that is something else; does that rest on a placement?
+    pub(super) fn row_under(&mut self, term: &mut Cow<'_, RowTerm>, marked: bool) -> bool {
+        let mut tainted = false;
+        if let Some((whole, t)) = self.spliced(term, marked) {
+            tainted = t;
+            *term = Cow::Owned(whole);
+        }
+        let is_bound = |axis: &DimTerm| matches!(axis, DimTerm::Var(v) if self.dim_slot(*v).is_some());
+        if let Cow::Borrowed(row) = term
+            && !row.lead.iter().chain(&row.trail).any(is_bound)
+        {
+            return tainted;
+        }
+        tainted | self.axes(term.to_mut())
     }
 
     /// Is every variable of σ(R) one that R itself has?
@@ -234,9 +274,7 @@ impl Bindings {
     /// σ(R).
     #[must_use]
     pub fn row_value(&mut self, term: &RowTerm) -> RowTerm {
-        let mut term = term.clone();
-        self.row(&mut term, true);
-        term
+        self.row_of(term, true).0
     }
 
     /// σ(φ).

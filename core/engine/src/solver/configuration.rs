@@ -1,17 +1,18 @@
 //! Def. 4.1, fast: ⟨Φ; σ; B⟩ where σ is applied to a constraint when it is taken, and the input is read where it stands.
 //! A rule says what it does; only here is it done.
 
+mod step;
+
 use super::bindings::{Bindings, Instance};
 use super::guard::Guard;
+use super::list::MOST_STEPS;
 use super::store::Bounds;
-use super::waiting::{Item, Waiting};
-use crate::mutant::{self, Mutant};
+use super::waiting::{Emitted, Item, Waiting};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::guard::{Cycle, Source};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::policy::{Fuel, Limit, Policy, Strategy};
-use lozenge_calculus::rules::{Bind, Bound, By, Effect, Fired, Rule, fire};
-use lozenge_calculus::solver::queue::Queue;
+use lozenge_calculus::rules::{Bind, Bound, By, Effect, Fired, Rule};
 use lozenge_calculus::solver::{Failure, Node, Origin, Standing, Step, Stop, Trace};
 use lozenge_calculus::term::{Binding, DimVar, Var};
 
@@ -22,7 +23,7 @@ pub struct Configuration<'n> {
     /// What is still unread of the input, and how much has been read.
     input: std::slice::Iter<'n, Constraint>,
     read: usize,
-    queue: Queue<Waiting>,
+    queue: Emitted<'n>,
     /// σ.
     pub bindings: Bindings,
     /// B.
@@ -39,8 +40,6 @@ pub struct Configuration<'n> {
     pub trace: Option<Trace>,
 }
 
-/// Steps are numbered by short numbers, so no run takes more, whatever its fuel.
-const MOST_STEPS: u64 = u32::MAX as u64 - 1;
 /// The most axes that a derivation may replace by bindings one by one.
 const MOST_SUBSTITUTED: u64 = 50_000_000;
 
@@ -52,16 +51,19 @@ impl<'n> Configuration<'n> {
         let (input, queued) = if policy.strategy == Strategy::Fifo { (phi, &[][..]) } else { (&[][..], phi) };
         // A run makes about as many variables as it was given, sometimes a few more.
         let room = 5 * names.len() / 2;
+        let mut bounds = Bounds::new(room, policy.antisym);
+        bounds.in_full = traced;
         let items = queued.iter().enumerate().map(|(node, c)| Waiting::new(c.clone(), node, false));
         Configuration {
             names,
             input: input.iter(),
             read: 0,
-            queue: Queue::new(policy.strategy, items),
+            queue: Emitted::new(policy.strategy, items),
             bindings: Bindings::new(traced, room),
-            bounds: Bounds::new(room, policy.antisym),
+            bounds,
             guard: Guard::new(policy.guard, room),
             policy,
+            // Steps are numbered by short numbers, so no run takes more, whatever its fuel.
             fuel: Fuel::new(policy.limits.fuel.min(MOST_STEPS)),
             steps: 0,
             size: 0,
@@ -73,6 +75,7 @@ impl<'n> Configuration<'n> {
     /// Keeps the derivation of a run that has not begun and has no input yet.
     pub fn keep_trace(&mut self) {
         self.bindings = Bindings::new(true, 0);
+        self.bounds.in_full = true;
         self.trace = Some(Trace::default());
     }
 
@@ -94,7 +97,7 @@ impl<'n> Configuration<'n> {
 
     /// The unsolved constraints Φ, as they were emitted.
     pub fn unsolved(&self) -> impl Iterator<Item = Constraint> {
-        self.queue.iter().map(Waiting::phi).chain(self.input.as_slice().iter().cloned())
+        self.queue.iter().chain(self.input.as_slice().iter().cloned())
     }
 
     /// A dimension variable that occurs nowhere yet.
@@ -152,7 +155,7 @@ impl<'n> Configuration<'n> {
     /// # Errors
     /// [`Stop`] at failure or at a limit.
     pub fn step(&mut self) -> Result<bool, Stop> {
-        self.step_seen(|_, _| ())
+        self.step_shown(|_, _| ())
     }
 
     /// [`Configuration::step`], shown to someone before it is carried out: the constraint under σ, and what the rule does
@@ -161,42 +164,8 @@ impl<'n> Configuration<'n> {
     /// # Errors
     /// [`Stop`] at failure or at a limit.
     pub fn step_seen(&mut self, see: impl FnOnce(&Instance, &Fired)) -> Result<bool, Stop> {
-        let Some(mut item) = self.next() else { return Ok(false) };
-        // Only a derivation looks at the constraint again as it was before σ.
-        let before = self.trace.as_ref().map(|_| Box::new(item.instance.clone()));
-        self.bindings.apply(&mut item.instance);
-        self.steps += 1;
-        let axes = item.instance.phi.axes();
-        self.fuel.look(Fuel::LOOKS + axes)?;
-        if self.trace.is_some() {
-            self.keep(item.instance.used().len() as u64 * (axes + 2))?;
-        }
-        self.watch(&item)?;
-        let mut fired = fire(&item.instance.phi, &self.bounds, self.names, &self.policy);
-        see(&item.instance, &fired);
-        self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
-        self.apply(&item, &mut fired)?;
-        if fired.1.again {
-            if let Some(before) = before {
-                item.instance = *before;
-            }
-            self.queue.push_now(Waiting::again(item));
-        }
-        Ok(true)
-    }
-
-    /// The next constraint. First in, first out, the input is read before anything it emits; every other
-    /// strategy has all of it in the queue from the start.
-    fn next(&mut self) -> Option<Item> {
-        let input_first = !mutant::is(Mutant::InputLast) || self.queue.is_empty();
-        if !self.queue.has_now()
-            && input_first
-            && let Some(phi) = self.input.next()
-        {
-            self.read += 1;
-            return Some(Item::new(phi.clone(), self.read - 1, false));
-        }
-        self.queue.pop().map(Waiting::take)
+        self.bounds.in_full = true;
+        self.step_shown(see)
     }
 
     /// The number of the step being taken.
@@ -204,18 +173,7 @@ impl<'n> Configuration<'n> {
         self.steps.saturating_sub(1)
     }
 
-    /// The guard sees every row inequality before its rule does.
-    fn watch(&mut self, item: &Item) -> Result<(), Stop> {
-        let Constraint::RowLe(res, op) = &item.instance.phi else { return Ok(()) };
-        let longest = [res, op].iter().map(|r| r.lead.len().max(r.trail.len())).max().unwrap_or(0);
-        if longest > self.policy.limits.rank {
-            return Err(Stop::Limit(Limit::Rank));
-        }
-        let source = Source { step: self.this(), tainted: item.instance.tainted };
-        self.guard.on_inequality(res, op, source).map_err(|cycle| self.fail_by_cycle(item, cycle))
-    }
-
-    /// Carries out all of an effect but `again`.
+    /// Carries out all of an effect but `again`, and writes it down.
     fn apply(&mut self, item: &Item, (rule, effect): &mut Fired) -> Result<(), Stop> {
         let step = self.this();
         let tainted = item.instance.tainted || effect.also.iter().any(|by| by.tainted);

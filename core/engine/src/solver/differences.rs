@@ -36,7 +36,7 @@ pub struct Edge<const N: usize> {
 /// A variable: in each graph its least value, and the edges it takes part in.
 #[derive(Clone, Copy, Debug)]
 struct Place<const N: usize> {
-    values: [i64; N],
+    values: [i32; N],
     /// The edge that each value rests on; [`END`] where it rests on 0.
     through: [Link; N],
     /// The last edge whose lesser side is this variable; each leads to the one before.
@@ -54,27 +54,30 @@ impl<const N: usize> Place<N> {
 #[derive(Clone, Copy, Debug)]
 struct Kept<const N: usize> {
     weights: [i32; N],
+    /// Twice the step, and one more if it is tainted.
     step: u32,
     greater: u32,
     lesser: u32,
     before: Link,
-    tainted: bool,
+}
+
+/// A weight or a least value: both count axes that are written somewhere.
+fn small(axes: i64) -> i32 {
+    i32::try_from(axes).unwrap_or_else(|_| broken("rows have fewer than 2³¹ axes", axes.to_string()))
 }
 
 impl<const N: usize> Kept<N> {
     fn new(Edge { greater, lesser, weights, step, tainted }: Edge<N>) -> Self {
         let number = |x: Vertex| x.map_or(END, |RowVar(id)| id);
-        let large = |weight: i64| broken("a flank has fewer than 2³¹ axes", weight.to_string());
-        let small = |weight: i64| i32::try_from(weight).unwrap_or_else(|_| large(weight));
-        let (weights, step) = (weights.map(small), short(step));
-        Kept { weights, step, greater: number(greater), lesser: number(lesser), before: END, tainted }
+        let (weights, step) = (weights.map(small), short(2 * step + usize::from(tainted)));
+        Kept { weights, step, greater: number(greater), lesser: number(lesser), before: END }
     }
 
     fn fact(&self, graph: usize) -> Fact {
         let vertex = |id: u32| (id != END).then_some(RowVar(id));
-        let Kept { weights, step, greater, lesser, tainted, .. } = *self;
+        let Kept { weights, step, greater, lesser, .. } = *self;
         let (greater, lesser) = (vertex(greater), vertex(lesser));
-        Fact { greater, lesser, weight: weights[graph].into(), step: step as usize, tainted }
+        Fact { greater, lesser, weight: weights[graph].into(), step: (step / 2) as usize, tainted: step % 2 == 1 }
     }
 }
 
@@ -132,7 +135,7 @@ impl<const N: usize> Differences<N> {
     }
 
     fn value_in(&self, graph: usize, x: Vertex) -> i64 {
-        x.and_then(|v| self.places.get(v.0 as usize)).map_or(0, |place| place.values[graph])
+        x.and_then(|v| self.places.get(v.0 as usize)).map_or(0, |place| place.values[graph].into())
     }
 
     /// How many edges repairs have looked at since this was last asked: what repairing costs.
@@ -200,7 +203,7 @@ impl<const N: usize> Differences<N> {
             place.values
         });
         let weight = |graph: usize| edge.weights[if mutant::is(Mutant::GuardTrail) { 0 } else { graph }];
-        (0..N).all(|graph| least[graph] + weight(graph) <= greater[graph])
+        (0..N).all(|graph| i64::from(least[graph]) + weight(graph) <= greater[graph].into())
     }
 
     /// Takes the edges from this one on up into each graph.

@@ -8,18 +8,25 @@ use lozenge_calculus::rules::By;
 /// them, and one with four thousand million steps fits no machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Short {
+    /// Twice the step, and one more if it is tainted.
     step: u32,
     node: u32,
-    pub(super) tainted: bool,
 }
+
+/// The most steps that [`Short`] has numbers for.
+pub(super) const MOST_STEPS: u64 = (u32::MAX / 2) as u64;
 
 impl Short {
     pub(super) fn new(By { step, node, tainted }: By) -> Self {
-        Short { step: short(step), node: short(node), tainted }
+        Short { step: short(2 * step + usize::from(tainted)), node: short(node) }
+    }
+
+    pub(super) fn tainted(self) -> bool {
+        self.step % 2 == 1
     }
 
     pub(super) fn by(self) -> By {
-        By { step: self.step as usize, node: self.node as usize, tainted: self.tainted }
+        By { step: (self.step / 2) as usize, node: self.node as usize, tainted: self.tainted() }
     }
 }
 
@@ -62,6 +69,18 @@ impl List {
     pub(super) fn iter<T>(self, entries: &[Entry<T>], thread: usize) -> impl Iterator<Item = &Entry<T>> {
         let at = |link: Link| entries.get(link as usize);
         std::iter::successors(at(self.first), move |entry| at(entry.next[thread]))
+    }
+
+    /// Forgets what is not live at the beginning.
+    pub(super) fn skip_dead<T>(&mut self, entries: &[Entry<T>], thread: usize) {
+        while let Some(entry) = entries.get(self.first as usize)
+            && entry.it.is_none()
+        {
+            self.first = entry.next[thread];
+        }
+        if self.first == END {
+            self.last = END;
+        }
     }
 
     /// Takes the list's live entries out of the store.

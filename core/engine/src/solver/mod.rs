@@ -15,6 +15,8 @@ pub mod differences;
 pub mod guard;
 pub(crate) mod list;
 mod order;
+mod paths;
+mod search;
 mod solved;
 pub mod store;
 mod table;

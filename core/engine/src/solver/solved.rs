@@ -93,7 +93,7 @@ impl Solved {
         residual.below.extend(self.bounds.adjacencies().map(|(a, b, _)| (a, b)));
         let mut bindings = self.bindings.borrow_mut();
         for (res, on) in self.bounds.caps() {
-            let cap = bindings.row_value(res);
+            let cap = bindings.row_value(&res);
             residual.row_caps.extend((cap != RowTerm::from(on)).then_some((on, cap)));
         }
         residual.deferred.extend(self.bounds.deferred().map(|(eq, _)| bindings.instantiate(eq.clone()).phi));

@@ -5,13 +5,15 @@
 //! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
 
 use super::list::{END, Entry, Link, List, Short, slot, stored};
+use super::paths::Paths;
 use super::table::Table;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Atom;
 use lozenge_calculus::rules::{Bound, By, Lower, Store};
 use lozenge_calculus::term::{DimVar, RowTerm, RowVar, Var, Vars};
-use std::cell::Cell;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::num::NonZeroI64;
 
@@ -49,28 +51,49 @@ pub(super) struct DimBounds {
 pub(super) type Place = NonZeroI64;
 
 /// R ⊑ ⟨ρ⟩.
+///
+/// Most R are variables, and there is one for every inequality between rows.
 #[derive(Clone, Debug)]
-struct Cap {
-    res: RowTerm,
-    on: RowVar,
+enum Cap {
+    Bare { of: RowVar, on: RowVar },
+    Row { res: Box<RowTerm>, on: RowVar },
 }
 
 impl Cap {
+    fn new(res: RowTerm, on: RowVar) -> Self {
+        match res.bare() {
+            Some(of) => Cap::Bare { of, on },
+            None => Cap::Row { res: Box::new(res), on },
+        }
+    }
+
+    fn on(&self) -> RowVar {
+        let (Cap::Bare { on, .. } | Cap::Row { on, .. }) = self;
+        *on
+    }
+
+    fn res(&self) -> Cow<'_, RowTerm> {
+        match self {
+            Cap::Bare { of, .. } => Cow::Owned((*of).into()),
+            Cap::Row { res, .. } => Cow::Borrowed(res),
+        }
+    }
+
     fn constraint(self) -> Constraint {
-        Constraint::RowLe(self.res, self.on.into())
+        match self {
+            Cap::Bare { of, on } => Constraint::RowLe(of.into(), on.into()),
+            Cap::Row { res, on } => Constraint::RowLe(*res, on.into()),
+        }
     }
 }
 
 /// How many adjacencies of a variable are looked through before the table is asked.
 const FEW: usize = 8;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct RowBounds {
     /// Caps on this variable, and caps that are this variable.
     caps: [List; 2],
-    /// Deferred equations. Boxed: few rows have any, and there is one of these for every row variable.
-    #[allow(clippy::box_collection)]
-    deferred: Option<Box<Vec<Link>>>,
 }
 
 /// The bound store.
@@ -78,11 +101,20 @@ struct RowBounds {
 pub struct Bounds {
     pub(super) dims: Vec<DimBounds>,
     rows: Vec<RowBounds>,
-    adjacencies: Vec<Entry<Adjacency>>,
+    pub(super) adjacencies: Vec<Entry<Adjacency>>,
+    /// How many of the live ones are tainted, and those that were when they were stored.
+    tainted: usize,
+    pub(super) doubtful: Vec<Link>,
+    /// Paths through adjacencies, as DI-antisym found them. It only reads the store, and finds them all the same.
+    pub(super) paths: RefCell<Paths>,
+    /// Are the adjacencies of a path looked at by someone?
+    pub(super) in_full: bool,
     /// The adjacencies that came when both sides had [`FEW`] already.
     busy: Table<(DimVar, DimVar), Link>,
     caps: Vec<Entry<Cap>>,
     deferred: Vec<Entry<Constraint>>,
+    /// The deferred equations of the row variables that have any: few do.
+    waiting: Table<RowVar, Vec<Link>>,
     /// Are adjacencies kept in a topological order? And the first and last places that are given out.
     ordered: bool,
     pub(super) first: i64,
@@ -91,7 +123,7 @@ pub struct Bounds {
     risen: Vec<DimVar>,
     looked: usize,
     /// How many adjacencies have been walked since it was asked. Rules that only read the store walk them too.
-    walked: Cell<u64>,
+    pub(super) walked: Cell<u64>,
 }
 
 impl Bounds {
@@ -111,6 +143,11 @@ impl Bounds {
 
     pub(super) fn order(&self, a: DimVar) -> Option<Place> {
         self.dims.get(a.0 as usize)?.order
+    }
+
+    /// The first adjacency of α on one side, live or not.
+    pub(super) fn first_edge(&self, a: DimVar, thread: usize) -> Link {
+        self.dims.get(a.0 as usize).map_or(END, |b| b.edges[thread].first)
     }
 
     /// The live adjacencies of α on one side.
@@ -138,7 +175,7 @@ impl Bounds {
 
     fn add_lower(&mut self, atom: Atom, a: DimVar, by: Short) {
         let lower = &mut slot(&mut self.dims, a.0, DimBounds::default).lower;
-        if lower.is_none_or(|(_, known)| known.tainted) {
+        if lower.is_none_or(|(_, known)| known.tainted()) {
             *lower = Some((atom, by));
             self.risen.push(a);
         }
@@ -148,8 +185,9 @@ impl Bounds {
         let known = self.adjacency(below, above);
         if let Known::At(edge) = known {
             let known = &mut self.adjacencies[edge as usize];
-            if known.by.tainted && !by.tainted && !mutant::is(Mutant::FirmerBy) {
+            if known.by.tainted() && !by.tainted() && !mutant::is(Mutant::FirmerBy) {
                 known.by = by;
+                self.firmer();
             }
             return;
         }
@@ -157,6 +195,10 @@ impl Bounds {
             self.place(below, above);
         }
         let edge = stored(&mut self.adjacencies, Adjacency { below, above }, by);
+        if by.tainted() {
+            self.tainted += 1;
+            self.doubtful.push(edge);
+        }
         if let Known::Busy = known {
             self.busy.insert((below, above), edge);
         }
@@ -165,10 +207,18 @@ impl Bounds {
         }
     }
 
-    /// Looks for α ⊑ β. Lists only grow, so an adjacency that came when one of the two had few is among its first.
+    /// A tainted adjacency is gone, or no longer tainted.
+    fn firmer(&mut self) {
+        self.tainted -= 1;
+        if self.tainted == 0 {
+            self.doubtful.clear();
+        }
+    }
+
+    /// Looks for α ⊑ β. Lists grow at the end and lose only what is dead at the front, so an adjacency that came when one of the two had few is among its first.
     fn adjacency(&self, below: DimVar, above: DimVar) -> Known {
         for (var, thread) in [(below, UP), (above, DOWN)] {
-            let mut link = self.dims.get(var.0 as usize).map_or(END, |b| b.edges[thread].first);
+            let mut link = self.first_edge(var, thread);
             for _ in 0..FEW {
                 let Some(entry) = self.adjacencies.get(link as usize) else { return Known::Not };
                 if matches!(entry.it, Some(it) if it.below == below && it.above == above) {
@@ -186,7 +236,7 @@ impl Bounds {
     /// Stores R ⊑ ⟨ρ⟩.
     fn add_cap(&mut self, res: RowTerm, on: RowVar, by: Short) {
         let vars = [Some(on), res.bare()];
-        let id = stored(&mut self.caps, Cap { res, on }, by);
+        let id = stored(&mut self.caps, Cap::new(res, on), by);
         for (var, thread) in vars.into_iter().zip([ON, OF]) {
             if let Some(var) = var {
                 slot(&mut self.rows, var.0, RowBounds::default).caps[thread].push(&mut self.caps, thread, id);
@@ -200,8 +250,8 @@ impl Bounds {
         let vars = equation.vars();
         let id = stored(&mut self.deferred, equation, by);
         for var in vars {
-            if let Var::Row(RowVar(row)) = var {
-                slot(&mut self.rows, row, RowBounds::default).deferred.get_or_insert_default().push(id);
+            if let Var::Row(row) = var {
+                self.waiting.entry(row).or_default().push(id);
             }
         }
     }
@@ -214,23 +264,26 @@ impl Bounds {
                 if let Some((atom, by)) = bounds.lower {
                     give(Bound::Lower(atom, a).constraint(), by.by());
                 }
+                self.paths.get_mut().leave(a);
                 for thread in [UP, DOWN] {
                     if thread == DOWN && mutant::is(Mutant::TakeBelow) {
                         continue;
                     }
-                    let le = |Adjacency { below, above }| Constraint::DimLe(below.into(), above.into());
-                    bounds.edges[thread].take(&mut self.adjacencies, thread, |it, by| give(le(it), by.by()));
+                    self.take_edges(bounds.edges[thread], thread, &mut give);
                 }
             }
             Var::Row(r) => {
-                let Some(bounds) = self.rows.get_mut(r.0 as usize).map(std::mem::take) else { return };
+                let bounds = self.rows.get_mut(r.0 as usize).map(std::mem::take).unwrap_or_default();
                 for thread in [ON, OF] {
                     if thread == OF && mutant::is(Mutant::TakeBare) {
                         continue;
                     }
                     bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(cap.constraint(), by.by()));
                 }
-                for id in bounds.deferred.map_or_else(Vec::new, |links| *links) {
+                if self.waiting.is_empty() {
+                    return;
+                }
+                for id in self.waiting.remove(&r).unwrap_or_default() {
                     if mutant::is(Mutant::TakeDeferred) {
                         continue;
                     }
@@ -239,6 +292,26 @@ impl Bounds {
                         give(equation, entry.by.by());
                     }
                 }
+            }
+        }
+    }
+
+    /// Takes out the adjacencies of a variable on one side. They stay in the lists of their other sides, but for those
+    /// that are first there: a variable with many neighbours is asked for its first ones again and again.
+    fn take_edges(&mut self, list: List, thread: usize, give: &mut impl FnMut(Constraint, By)) {
+        let mut link = list.first;
+        while let Some(entry) = self.adjacencies.get_mut(link as usize) {
+            let (this, by) = (link, entry.by);
+            link = entry.next[thread];
+            let Some(Adjacency { below, above }) = entry.it.take() else { continue };
+            if by.tainted() {
+                self.firmer();
+            }
+            let Bounds { adjacencies, dims, .. } = self;
+            give(Constraint::DimLe(below.into(), above.into()), by.by());
+            let (far, back) = if thread == UP { (above, DOWN) } else { (below, UP) };
+            if let Some(list) = dims.get_mut(far.0 as usize).map(|b| &mut b.edges[back]).filter(|l| l.first == this) {
+                list.skip_dead(adjacencies, back);
             }
         }
     }
@@ -252,7 +325,7 @@ impl Bounds {
             if mutant::is(Mutant::UnseenRisen) {
                 continue;
             }
-            let mut link = self.dims.get(a.0 as usize).map_or(END, |b| b.edges[UP].first);
+            let mut link = self.first_edge(a, UP);
             while let Some(entry) = self.adjacencies.get(link as usize) {
                 edges.insert(link);
                 link = entry.next[UP];
@@ -275,19 +348,19 @@ impl Bounds {
     }
 
     /// Every cap R ⊑ ⟨ρ⟩, as R and ρ, in the order stored. Bindings made since are not applied to R.
-    pub fn caps(&self) -> impl Iterator<Item = (&RowTerm, RowVar)> + '_ {
-        self.caps.iter().filter_map(|e| e.it.as_ref().map(|cap| (&cap.res, cap.on)))
+    pub fn caps(&self) -> impl Iterator<Item = (Cow<'_, RowTerm>, RowVar)> + '_ {
+        self.caps.iter().filter_map(|e| e.it.as_ref().map(|cap| (cap.res(), cap.on())))
     }
 
     /// The caps R on ρ, in the order stored. Bindings made since are not applied.
-    pub fn caps_on(&self, RowVar(id): RowVar) -> impl Iterator<Item = &RowTerm> + '_ {
+    pub fn caps_on(&self, RowVar(id): RowVar) -> impl Iterator<Item = Cow<'_, RowTerm>> + '_ {
         let list = self.rows.get(id as usize).map_or(List::default(), |b| b.caps[ON]);
-        list.iter(&self.caps, ON).filter_map(|e| e.it.as_ref().map(|cap| &cap.res))
+        list.iter(&self.caps, ON).filter_map(|e| e.it.as_ref().map(Cap::res))
     }
 
     /// Everything stored about rows, as constraints: caps, then deferred equations.
     pub fn row_constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
-        let caps = self.caps().map(|(res, on)| Constraint::RowLe(res.clone(), on.into()));
+        let caps = self.caps().map(|(res, on)| Constraint::RowLe(res.into_owned(), on.into()));
         caps.chain(self.deferred().map(|(equation, _)| equation.clone()))
     }
 
@@ -308,36 +381,6 @@ impl Store for Bounds {
     #[inline]
     fn path(&self, from: DimVar, to: DimVar) -> Option<Vec<By>> {
         let (lowest, highest) = (self.order(from)?, self.order(to)?);
-        if lowest > highest { None } else { self.search(from, to, highest) }
-    }
-}
-
-impl Bounds {
-    /// Nothing above `to` in the order can lead to it, so that is not looked at; what is looked at comes in the order of
-    /// the plain search.
-    #[cold]
-    fn search(&self, from: DimVar, to: DimVar, highest: Place) -> Option<Vec<By>> {
-        let mut came: Table<DimVar, (DimVar, Short)> = Table::default();
-        let mut open = vec![from];
-        while let Some(at) = open.pop()
-            && !came.contains_key(&to)
-        {
-            for (edge, by) in self.edges(at, UP) {
-                let next = edge.above;
-                let cut = |o| if mutant::is(Mutant::PathCut) { o < highest } else { o <= highest };
-                if self.order(next).is_some_and(cut) && next != from && !came.contains_key(&next) {
-                    came.insert(next, (at, by));
-                    open.push(next);
-                }
-            }
-        }
-        let (mut edges, mut at) = (Vec::new(), to);
-        while at != from {
-            let (previous, by) = came.get(&at)?;
-            edges.push(by.by());
-            at = *previous;
-        }
-        edges.reverse();
-        Some(edges)
+        if lowest > highest { None } else { self.search(from, to, (lowest, highest)) }
     }
 }

@@ -8,7 +8,7 @@ use crate::told::{Failed, Log};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::DimTerm;
 use lozenge_engine::solver::{Policy, Stop};
-use lozenge_staged::{SizeClaim, Stage, StagedRun, StagedSystem, Stopped};
+use lozenge_staged::{SizeClaim, Stage, StagedRun, StagedSystem, Stopped, may_be_zero};
 use std::collections::BTreeMap;
 
 /// All claims of a program: those about sizes, then the indices that axes are read at.
@@ -66,8 +66,9 @@ fn attempt(
     mut log: Option<&mut Log>,
 ) -> Result<Found, Ended> {
     let claims = all_claims(generated);
-    let system = system(generated, &claims);
-    let mut run = StagedRun::new(&system, names, Log::limited(&log, policy));
+    let Generated { constraints, tags, discardable, .. } = generated;
+    let zero_able = may_be_zero(constraints, &claims, discardable);
+    let mut run = StagedRun::of(constraints, &claims, tags, zero_able, names, Log::limited(&log, policy));
     if log.is_some() {
         run.keep_trace();
     }

@@ -1,6 +1,6 @@
 //! Values raised until a new fact holds, or the positive cycle that it closes.
 
-use super::{Differences, Fact, Vertex};
+use super::{Differences, Fact, Vertex, small};
 use crate::mutant::{self, Mutant};
 use crate::solver::list::{END, Link, short};
 use lozenge_calculus::term::RowVar;
@@ -41,7 +41,7 @@ impl<const N: usize> Differences<N> {
 
     fn set(&mut self, graph: usize, x: RowVar, value: i64, edge: usize) {
         let place = self.place(x);
-        (place.values[graph], place.through[graph]) = (value, short(edge));
+        (place.values[graph], place.through[graph]) = (small(value), short(edge));
     }
 
     /// Raises what the new fact asks to be raised; the edges of a positive cycle if it cannot.

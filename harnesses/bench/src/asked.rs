@@ -1,0 +1,72 @@
+//! Questions beside solving: programs with claims about sizes, deciding, derivations and what is said of an error.
+
+use crate::systems::{self, Make};
+use crate::{Outcome, Timed, timed, unlimited};
+use lozenge::certificate::check_refutation;
+use lozenge::closing::{Closing, Tags, close};
+use lozenge::constraint::Constraint;
+use lozenge::decide::{Decision, decide};
+use lozenge::names::Names;
+use lozenge::program::{infer, parse};
+use lozenge::solver::solve_traced;
+use std::fmt::Write as _;
+
+/// Every variable of a system committed, each a leaf.
+pub fn closing(make: Make, n: usize) -> Outcome {
+    let mut names = Names::new();
+    let phi = make(&mut names, n);
+    let tags = Tags::leaves(names.vars());
+    timed(|| close(&phi, &mut names, &tags, unlimited()), |closing| matches!(closing, Closing::Closed(_)))
+}
+
+/// Is there a solution? Systems whose deterministic run finds one.
+pub fn deciding(make: Make, n: usize) -> Outcome {
+    let mut names = Names::new();
+    let phi = make(&mut names, n);
+    timed(|| decide(&phi, &mut names, unlimited(), 4).decision, |decision| matches!(decision, Decision::Sat(_)))
+}
+
+fn unsat(n: usize) -> (Names, Vec<Constraint>) {
+    let mut names = Names::new();
+    let phi = (systems::DIRECTIONS[3].1)(&mut names, n);
+    (names, phi)
+}
+
+/// Refutes a chain, with the derivation and the certificate.
+pub fn derivation(n: usize) -> Outcome {
+    let (mut names, phi) = unsat(n);
+    timed(|| solve_traced(&phi, &mut names, unlimited()).refutation(), Option::is_some)
+}
+
+/// Checks the refutation of a chain; answers with its number of lines.
+pub fn certificate(n: usize) -> Outcome {
+    let (mut names, phi) = unsat(n);
+    let refutation = solve_traced(&phi, &mut names, unlimited()).refutation().ok_or("no refutation")?;
+    let timed = timed(|| check_refutation(&phi, &refutation), Result::is_ok)?;
+    Ok(Timed { count: Some(refutation.lines.len()), ..timed })
+}
+
+/// A net of so many valid convolutions, each of which takes two rows and two columns off: the sizes are worked out by
+/// the claims of §8, one after the other.
+pub fn convolutions(layers: usize) -> Outcome {
+    let mut text = format!("input x0: 4 | {0}, {0}, 8\n", 2 * layers + 8);
+    for layer in 0..layers {
+        let spec = "...| h<+k, w<+l, i; k, l, i -> o => ...| h, w, o";
+        let _ = writeln!(text, "let x{} = relu x{layer} +* \"{spec}\" {{ w{layer}: 3, 3, 8 -> 8 }}", layer + 1);
+    }
+    let program = parse(&text)?;
+    let last = format!("x{layers}");
+    timed(|| infer(&program), |found| found.as_ref().is_ok_and(|i| i.show(&last).as_deref() == Some("4 | 8, 8, 8")))
+}
+
+/// A program of so many operations whose last does not fit, and all that is said of it.
+pub fn explaining(operations: usize) -> Outcome {
+    let mut text = "input x0: 8 | 16\ninput y: 8 | 17\n".to_owned();
+    for i in 0..operations {
+        let _ = writeln!(text, "let x{} = relu x{i} + {{ b{i} }}", i + 1);
+    }
+    let _ = writeln!(text, "let z = x{operations} + y");
+    let program = parse(&text)?;
+    let run = || infer(&program).err().map(|error| error.render(&text));
+    timed(run, |said| said.as_ref().is_some_and(|said| said.contains("17")))
+}

@@ -2,6 +2,7 @@
 
 mod parse;
 mod programs;
+mod quick;
 mod systems;
 mod values;
 
@@ -12,10 +13,13 @@ use lozenge::names::Names;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
 use lozenge::term::Var;
 use lozenge::wire::{self, WireError, WireErrorKind};
+use quick::Quick;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -28,27 +32,40 @@ const RUN: [&str; 9] = ["program", "policy", "limits", "data", "indices", "fill"
 /// The limits of a request; `points` is for `run`.
 const LIMITS: [&str; 4] = ["fuel", "rank", "elements", "points"];
 
-/// The fields of a request, not read any further.
+/// The fields of a request, not read any further but for its constraints, which may have been.
 #[derive(Default)]
-pub struct Fields {
-    fields: BTreeMap<String, Box<RawValue>>,
+pub struct Fields<'a> {
+    fields: BTreeMap<Cow<'a, str>, &'a RawValue>,
     /// A key that stands twice.
     twice: Option<String>,
+    /// The constraints and their names, where they were read on the way; whoever needs them takes them.
+    system: RefCell<Option<(Vec<Constraint>, Names)>>,
 }
 
-impl Fields {
+impl<'a> Fields<'a> {
     /// A field, as it is written.
-    pub fn get(&self, key: &str) -> Option<&RawValue> {
-        self.fields.get(key).map(|raw| &**raw)
+    pub fn get(&self, key: &str) -> Option<&'a RawValue> {
+        self.fields.get(key).copied()
     }
 
-    /// Takes a field out.
-    pub fn remove(&mut self, key: &str) -> Option<Box<RawValue>> {
-        self.fields.remove(key)
+    /// Takes the id out.
+    pub fn take_id(&mut self) -> Option<&'a str> {
+        self.fields.remove("id").map(RawValue::get)
     }
 }
 
-impl<'de> Deserialize<'de> for Fields {
+impl<'a> From<Quick<'a>> for Fields<'a> {
+    fn from(read: Quick<'a>) -> Self {
+        let mut fields: BTreeMap<_, _> = read.fields.into_iter().map(|(key, raw)| (Cow::Borrowed(key), raw)).collect();
+        if read.system.is_some() {
+            // That the key is there counts; what it holds has been read.
+            fields.insert(Cow::Borrowed("constraints"), RawValue::NULL);
+        }
+        Fields { fields, twice: None, system: RefCell::new(read.system) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_map(FieldsVisitor)
     }
@@ -57,19 +74,19 @@ impl<'de> Deserialize<'de> for Fields {
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields;
+    type Value = Fields<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a request")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Fields, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Fields<'de>, A::Error> {
         let mut read = Fields::default();
-        while let Some((key, raw)) = from.next_entry::<String, Box<RawValue>>()? {
-            if read.fields.insert(key.clone(), raw).is_some() {
+        while let Some((key, raw)) = from.next_entry::<String, &RawValue>()? {
+            if read.fields.insert(Cow::Owned(key.clone()), raw).is_some() {
                 // Of two ids neither is the one.
                 if key == "id" {
-                    read.fields.insert(key.clone(), RawValue::NULL.to_owned());
+                    read.fields.insert(Cow::Borrowed("id"), RawValue::NULL);
                 }
                 read.twice = Some(key);
             }
@@ -79,10 +96,13 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 }
 
 /// Reads the fields of a line.
-pub fn fields(line: &[u8]) -> Result<Fields, ErrorJson> {
+pub fn fields(line: &[u8]) -> Result<Fields<'_>, ErrorJson> {
     let parse = |message: String| ErrorJson::new("parse", message, "");
     let text = std::str::from_utf8(line)
         .map_err(|error| parse(format!("not UTF-8: see byte {} (from 0)", error.valid_up_to())))?;
+    if let Some(read) = Quick::read(text) {
+        return Ok(read.into());
+    }
     serde_json::from_str(text).map_err(|error| {
         // What is JSON and no object is told apart from what is not JSON.
         if error.is_data() {
@@ -100,20 +120,23 @@ fn not_json(error: JsonError, at: &str) -> ErrorJson {
 }
 
 /// Answers a request; `id` has been taken out.
-pub fn answer(fields: &Fields) -> Body {
+pub fn answer(fields: &Fields<'_>) -> Body {
     if let Some(key) = &fields.twice {
         let message = format!("the key {} stands twice in one object", found(&Value::String(key.clone())));
         return Err(ErrorJson::new("parse", message, format!("/{}", pointer(key))));
     }
-    let expected = format!("expected one of {}", OPS.join(", "));
+    let expected = || format!("expected one of {}", OPS.join(", "));
     let Some(op) = fields.get("op") else {
-        return Err(ErrorJson::new("parse", format!("the field `op` is missing, {expected}"), ""));
+        return Err(ErrorJson::new("parse", format!("the field `op` is missing, {}", expected()), ""));
     };
-    let op = json::value(op.get()).map_err(|error| not_json(error, "/op"))?;
-    let Value::String(op) = op else {
-        return Err(ErrorJson::new("parse", format!("found {}, {expected}", found(&op)), "/op"));
+    let op = match quoted(op.get(), &OPS) {
+        Some(op) => Cow::Borrowed(op),
+        None => match json::value(op.get()).map_err(|error| not_json(error, "/op"))? {
+            Value::String(op) => Cow::Owned(op),
+            op => return Err(ErrorJson::new("parse", format!("found {}, {}", found(&op), expected()), "/op")),
+        },
     };
-    match op.as_str() {
+    match &*op {
         "solve" => systems::solve(&about_system(fields, &["policy", "limits", "trace", "certificate"])?),
         "close" => systems::close(&about_system(fields, &["leaves", "params", "policy", "limits"])?),
         "decide" => systems::decide(&about_system(fields, &["policy", "limits", "rank_bound"])?),
@@ -124,29 +147,35 @@ pub fn answer(fields: &Fields) -> Body {
         "parse" => parse::parse(&Request::of(fields, &["spec", "shape"])?),
         "version" => version(&Request::of(fields, &[])?),
         _ => {
-            let message = format!("there is no operation {}, {expected}", found(&Value::String(op)));
+            let message = format!("there is no operation {}, {}", found(&Value::String(op.into_owned())), expected());
             Err(ErrorJson::new("unsupported", message, "/op"))
         }
     }
 }
 
+/// The one of some words that this JSON is, if it is written without escapes.
+fn quoted<'w>(raw: &str, words: &[&'w str]) -> Option<&'w str> {
+    let word = raw.strip_prefix('"')?.strip_suffix('"')?;
+    words.iter().find(|known| **known == word).copied()
+}
+
 /// A request about constraints, with these further fields. One without claims is answered as ever, messages included.
-fn about_system<'a>(fields: &'a Fields, further: &[&str]) -> Result<Request<'a>, ErrorJson> {
+fn about_system<'a>(fields: &'a Fields<'a>, further: &[&str]) -> Result<Request<'a>, ErrorJson> {
     let claims: &[&str] = &["claims", "discardable"];
     let claims = if claims.iter().any(|key| fields.get(key).is_some()) { claims } else { &[] };
     Request::of(fields, &[&["constraints"], further, claims].concat())
 }
 
 /// A request with no other fields than those its operation uses.
-struct Request<'a>(&'a Fields);
+struct Request<'a>(&'a Fields<'a>);
 
 impl<'a> Request<'a> {
-    fn of(fields: &'a Fields, allowed: &[&str]) -> Result<Self, ErrorJson> {
-        match fields.fields.keys().find(|key| key.as_str() != "op" && !allowed.contains(&key.as_str())) {
+    fn of(fields: &'a Fields<'a>, allowed: &[&str]) -> Result<Self, ErrorJson> {
+        match fields.fields.keys().find(|key| *key != "op" && !allowed.contains(&&***key)) {
             None => Ok(Request(fields)),
             Some(key) => {
                 let expected = [&["id", "op"], allowed].concat().join(", ");
-                let key = found(&Value::String(key.clone()));
+                let key = found(&Value::String(key.to_string()));
                 Err(ErrorJson::new("parse", format!("unknown field {key}, expected {expected}"), ""))
             }
         }
@@ -170,30 +199,38 @@ impl<'a> Request<'a> {
         }
     }
 
-    fn constraints(&self, names: &mut Names) -> Result<Vec<Constraint>, ErrorJson> {
+    /// The constraints, and what they call things.
+    fn constraints(&self) -> Result<(Vec<Constraint>, Names), ErrorJson> {
+        if let Some(read) = self.0.system.take() {
+            return Ok(read);
+        }
+        let mut names = Names::new();
         let list = match self.get("constraints")? {
             Some(Value::Array(list)) => list,
             Some(other) => return Err(wrong(&other, "a list of constraints", "/constraints")),
             None => return Err(ErrorJson::new("parse", "the field `constraints` is missing", "")),
         };
-        let read =
-            |(i, json)| wire::read_constraint(json, names).map_err(|e| wire_error(e.under(i).under("constraints")));
-        list.iter().enumerate().map(read).collect()
+        let read = |(i, json)| {
+            wire::read_constraint(json, &mut names).map_err(|e| wire_error(e.under(i).under("constraints")))
+        };
+        let phi = list.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+        Ok((phi, names))
     }
 
     /// An object with no other fields than these.
     fn object(&self, key: &str, allowed: &[&str]) -> Result<Map<String, Value>, ErrorJson> {
-        let expected = format!("an object with some of {}", allowed.join(", "));
+        let expected = || format!("an object with some of {}", allowed.join(", "));
         let object = match self.get(key)? {
             None => return Ok(Map::new()),
             Some(Value::Object(object)) => object,
-            Some(other) => return Err(wrong(&other, &expected, format!("/{key}"))),
+            Some(other) => return Err(wrong(&other, &expected(), format!("/{key}"))),
         };
         match object.keys().find(|name| !allowed.contains(&name.as_str())) {
             None => Ok(object),
             Some(name) => {
                 let name = found(&Value::String(name.clone()));
-                Err(ErrorJson::new("parse", format!("unknown field {name}, expected {expected}"), format!("/{key}")))
+                let message = format!("unknown field {name}, expected {}", expected());
+                Err(ErrorJson::new("parse", message, format!("/{key}")))
             }
         }
     }
@@ -275,8 +312,8 @@ fn wire_error(error: WireError) -> ErrorJson {
 /// A whole number, if the field is there.
 fn whole(object: &Map<String, Value>, key: &str, under: &str) -> Result<Option<u64>, ErrorJson> {
     let Some(json) = object.get(key) else { return Ok(None) };
-    let expected = format!("a whole number from 0 to {}", u64::MAX);
-    json.as_u64().map(Some).ok_or_else(|| wrong(json, &expected, format!("{under}/{key}")))
+    let expected = || format!("a whole number from 0 to {}", u64::MAX);
+    json.as_u64().map(Some).ok_or_else(|| wrong(json, &expected(), format!("{under}/{key}")))
 }
 
 /// One of some words; the first when the field is not there.

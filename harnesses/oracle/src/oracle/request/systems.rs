@@ -30,8 +30,7 @@ struct System {
 
 impl System {
     fn of(request: &Request<'_>) -> Result<Self, ErrorJson> {
-        let mut names = Names::new();
-        let phi = request.constraints(&mut names)?;
+        let (phi, mut names) = request.constraints()?;
         let claims = claims(request, &mut names)?;
         let discardable = discardable(request, claims.is_some(), &names)?;
         Ok(System { names, phi, claims, discardable })
@@ -91,7 +90,8 @@ pub fn solve(request: &Request<'_>) -> Body {
         let too_long = |most| {
             ErrorJson::new("limit", format!("the trace has more than {most} steps: lower limits.fuel"), "/trace")
         };
-        return body(&answer::solve_json(&system.phi, &system.names, policy, evidence).map_err(too_long)?);
+        let (names, mut fresh) = (&system.names, system.names.clone());
+        return body(&answer::solve_json(&system.phi, names, &mut fresh, policy, evidence).map_err(too_long)?);
     };
     for (key, asked) in [("trace", evidence.trace), ("certificate", evidence.certificate)] {
         if asked {

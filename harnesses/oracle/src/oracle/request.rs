@@ -13,13 +13,11 @@ use lozenge::names::Names;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
 use lozenge::term::Var;
 use lozenge::wire::{self, WireError, WireErrorKind};
-use quick::Quick;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -32,14 +30,12 @@ const RUN: [&str; 9] = ["program", "policy", "limits", "data", "indices", "fill"
 /// The limits of a request; `points` is for `run`.
 const LIMITS: [&str; 4] = ["fuel", "rank", "elements", "points"];
 
-/// The fields of a request, not read any further but for its constraints, which may have been.
+/// The fields of a request, not read any further.
 #[derive(Default)]
 pub struct Fields<'a> {
     fields: BTreeMap<Cow<'a, str>, &'a RawValue>,
     /// A key that stands twice.
     twice: Option<String>,
-    /// The constraints and their names, where they were read on the way; whoever needs them takes them.
-    system: RefCell<Option<(Vec<Constraint>, Names)>>,
 }
 
 impl<'a> Fields<'a> {
@@ -54,16 +50,9 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl<'a> From<Quick<'a>> for Fields<'a> {
-    fn from(read: Quick<'a>) -> Self {
-        let mut fields: BTreeMap<_, _> = read.fields.into_iter().map(|(key, raw)| (Cow::Borrowed(key), raw)).collect();
-        if read.system.is_some() {
-            // That the key is there counts; what it holds has been read.
-            fields.insert(Cow::Borrowed("constraints"), RawValue::NULL);
-        }
-        Fields { fields, twice: None, system: RefCell::new(read.system) }
-    }
-}
+/// A key, in the line where it has no escapes.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -82,13 +71,13 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Fields<'de>, A::Error> {
         let mut read = Fields::default();
-        while let Some((key, raw)) = from.next_entry::<String, &RawValue>()? {
-            if read.fields.insert(Cow::Owned(key.clone()), raw).is_some() {
+        while let Some((Key(key), raw)) = from.next_entry::<Key<'_>, &RawValue>()? {
+            if read.fields.insert(key.clone(), raw).is_some() {
                 // Of two ids neither is the one.
                 if key == "id" {
                     read.fields.insert(Cow::Borrowed("id"), RawValue::NULL);
                 }
-                read.twice = Some(key);
+                read.twice = Some(key.into_owned());
             }
         }
         Ok(read)
@@ -100,9 +89,6 @@ pub fn fields(line: &[u8]) -> Result<Fields<'_>, ErrorJson> {
     let parse = |message: String| ErrorJson::new("parse", message, "");
     let text = std::str::from_utf8(line)
         .map_err(|error| parse(format!("not UTF-8: see byte {} (from 0)", error.valid_up_to())))?;
-    if let Some(read) = Quick::read(text) {
-        return Ok(read.into());
-    }
     serde_json::from_str(text).map_err(|error| {
         // What is JSON and no object is told apart from what is not JSON.
         if error.is_data() {
@@ -201,7 +187,7 @@ impl<'a> Request<'a> {
 
     /// The constraints, and what they call things.
     fn constraints(&self) -> Result<(Vec<Constraint>, Names), ErrorJson> {
-        if let Some(read) = self.0.system.take() {
+        if let Some(read) = self.0.get("constraints").and_then(|raw| quick::system(raw.get())) {
             return Ok(read);
         }
         let mut names = Names::new();

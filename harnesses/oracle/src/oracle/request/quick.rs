@@ -1,8 +1,7 @@
-//! A request that is as requests usually are, read in one pass: its constraints become terms as they are met, its strings
-//! stay in the line.
+//! Constraints that are as constraints usually are, read without a tree of JSON: they become terms as they are met.
 //!
-//! What is read here means what [`super::fields`] and [`lozenge::wire`] read in it. Whatever is unusual, an escape in a
-//! string or a mistake, is an error without words: the line is then read again by those, which say what is wrong.
+//! What is read here means what [`lozenge::wire`] reads in it. Whatever is unusual, an escape in a string or a mistake,
+//! is none: the text is then read again by that, which says what is wrong.
 
 use lozenge::constraint::Constraint;
 use lozenge::dim::{Atom, Basis, Dim};
@@ -10,256 +9,325 @@ use lozenge::names::{Names, Sort};
 use lozenge::notation::is_name;
 use lozenge::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var};
 use lozenge::text::check_name;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-use std::fmt;
 
-/// The fields of a line.
-pub struct Quick<'a> {
-    /// All but the constraints, as they are written, in the order of the line.
-    pub fields: Vec<(&'a str, &'a RawValue)>,
-    /// The constraints, if there are some, and what they call things.
-    pub system: Option<(Vec<Constraint>, Names)>,
+/// The constraints of a text that is known to be JSON, and what they call things.
+pub fn system(text: &str) -> Option<(Vec<Constraint>, Names)> {
+    let mut read = Reader { text, at: 0, names: Names::new(), few: Vec::with_capacity(FEW) };
+    let mut all = Vec::with_capacity(FEW);
+    read.each(|read| {
+        all.push(read.constraint()?);
+        Some(())
+    })?;
+    Some((all, read.names))
 }
 
-impl<'a> Quick<'a> {
-    /// Reads a line, if it is as usual.
-    pub fn read(line: &'a str) -> Option<Self> {
-        serde_json::from_str(line).ok()
-    }
-}
-
-/// Not as usual.
-fn unusual<E: Error>() -> E {
-    E::custom("")
-}
-
-impl<'de> Deserialize<'de> for Quick<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(LineVisitor)
-    }
-}
-
-struct LineVisitor;
-
-impl<'de> Visitor<'de> for LineVisitor {
-    type Value = Quick<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a request")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Quick<'de>, A::Error> {
-        let mut read = Quick { fields: Vec::with_capacity(8), system: None };
-        while let Some(key) = from.next_key::<&str>()? {
-            let again = read.fields.iter().any(|(known, _)| *known == key);
-            let again = again || (key == "constraints" && read.system.is_some());
-            if again || read.fields.len() == FEW {
-                return Err(unusual());
-            }
-            if key == "constraints" {
-                let mut scope = Scope::default();
-                let phi = from.next_value_seed(Constraints(&mut scope))?;
-                read.system = Some((phi, scope.names));
-            } else {
-                read.fields.push((key, from.next_value()?));
-            }
-        }
-        Ok(read)
-    }
-}
-
-/// What names mean while a line is read.
-#[derive(Default)]
-struct Scope<'de> {
-    names: Names,
-    /// The first few variables: to compare a few short names is faster than to look one up.
-    few: Vec<(&'de str, Var)>,
-}
-
-/// How many variables, and fields, count as few.
+/// How many variables count as few.
 const FEW: usize = 16;
 
-impl<'de> Scope<'de> {
-    fn var<E: Error>(&mut self, sort: Sort, name: &'de str) -> Result<u32, E> {
-        if let Some((_, var)) = self.few.iter().find(|(known, _)| *known == name) {
-            return if var.sort() == sort { Ok(var.id()) } else { Err(unusual()) };
-        }
-        usual_name(name)?;
-        let var = self.names.var(sort, name).map_err(|_| unusual())?;
-        if self.few.len() < FEW {
-            self.few.push((name, var));
-        }
-        Ok(var.id())
-    }
-
-    fn dim<E: Error>(&mut self, text: DimText<'de>) -> Result<DimTerm, E> {
-        let atom = |n, basis| Atom::new(n, basis).map(|atom| DimTerm::Dim(Dim::Atom(atom))).map_err(|_| unusual());
-        match text {
-            DimText::Size(n) => atom(n, Basis::DEFAULT),
-            DimText::Unit => Ok(DimTerm::Dim(Dim::Unit)),
-            DimText::Var(name) => self.var(Sort::Dim, name).map(|id| DimTerm::Var(DimVar(id))),
-            DimText::Based(n, basis) => {
-                usual_name(basis)?;
-                atom(n, self.names.basis(basis))
-            }
-        }
-    }
-
-    fn flank<E: Error>(&mut self, texts: Vec<DimText<'de>>) -> Result<Vec<DimTerm>, E> {
-        texts.into_iter().map(|text| self.dim(text)).collect()
-    }
-
-    /// Variables get their numbers in the order lead, variable, trail, in whichever order the keys stand.
-    fn term<E: Error>(&mut self, text: TermText<'de>) -> Result<Term, E> {
-        match text {
-            TermText::Dim(text) => self.dim(text).map(Term::Dim),
-            TermText::Row(lead, var, trail) => {
-                let lead = self.flank(lead)?;
-                let var = var.map(|name| self.var(Sort::Row, name).map(RowVar)).transpose()?;
-                Ok(Term::Row(RowTerm::new(lead, var, self.flank(trail)?)))
-            }
-        }
-    }
-}
-
-fn usual_name<E: Error>(name: &str) -> Result<(), E> {
-    if is_name(name) && check_name(name).is_ok() { Ok(()) } else { Err(unusual()) }
+/// A place in the text, and what names mean there.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    names: Names,
+    /// The first few variables: to compare a few short names is faster than to look one up.
+    few: Vec<(&'a str, Var)>,
 }
 
 /// A dimension as it is written.
-enum DimText<'de> {
+enum DimText<'a> {
     Size(u64),
     Unit,
-    Var(&'de str),
-    Based(u64, &'de str),
+    Var(&'a str),
+    Based(u64, &'a str),
 }
 
 /// A term as it is written.
-enum TermText<'de> {
-    Dim(DimText<'de>),
-    Row(Vec<DimText<'de>>, Option<&'de str>, Vec<DimText<'de>>),
+enum TermText<'a> {
+    Dim(DimText<'a>),
+    Row(Vec<DimText<'a>>, Option<&'a str>, Vec<DimText<'a>>),
 }
 
-impl<'de> Deserialize<'de> for DimText<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        match TermText::deserialize(from)? {
-            TermText::Dim(dim) => Ok(dim),
-            TermText::Row(..) => Err(unusual()),
-        }
-    }
+/// What the fields of a term may hold.
+#[derive(Default)]
+struct Parts<'a> {
+    lead: Option<Vec<DimText<'a>>>,
+    /// Null is none.
+    var: Option<Option<&'a str>>,
+    trail: Option<Vec<DimText<'a>>>,
+    n: Option<u64>,
+    basis: Option<&'a str>,
 }
 
-impl<'de> Deserialize<'de> for TermText<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(TermVisitor)
-    }
-}
-
-struct TermVisitor;
-
-impl<'de> Visitor<'de> for TermVisitor {
-    type Value = TermText<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a term")
-    }
-
-    fn visit_u64<E: Error>(self, n: u64) -> Result<TermText<'de>, E> {
-        Ok(TermText::Dim(DimText::Size(n)))
-    }
-
-    fn visit_str<E: Error>(self, word: &str) -> Result<TermText<'de>, E> {
-        if word == "unit" { Ok(TermText::Dim(DimText::Unit)) } else { Err(unusual()) }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<TermText<'de>, A::Error> {
-        let (mut lead, mut trail) = (None, None);
-        let (mut var, mut n, mut basis) = (None, None, None);
-        while let Some(key) = from.next_key::<&str>()? {
-            let again = match key {
-                "var" => var.replace(from.next_value::<Option<&str>>()?).is_some(),
-                "lead" => lead.replace(from.next_value()?).is_some(),
-                "trail" => trail.replace(from.next_value()?).is_some(),
-                "n" => n.replace(from.next_value()?).is_some(),
-                "basis" => basis.replace(from.next_value()?).is_some(),
-                _ => true,
-            };
-            if again {
-                return Err(unusual());
+impl<'a> Reader<'a> {
+    /// The next byte that is no blank.
+    fn next(&mut self) -> Option<u8> {
+        loop {
+            let byte = *self.text.as_bytes().get(self.at)?;
+            self.at += 1;
+            if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+                return Some(byte);
             }
         }
-        match (lead, var, trail, n, basis) {
-            (Some(lead), var, Some(trail), None, None) => Ok(TermText::Row(lead, var.flatten(), trail)),
-            (None, Some(Some(var)), None, None, None) => Ok(TermText::Dim(DimText::Var(var))),
-            (None, None, None, Some(n), Some(basis)) => Ok(TermText::Dim(DimText::Based(n, basis))),
-            _ => Err(unusual()),
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.next()? == byte).then_some(())
+    }
+
+    /// A string whose first quote has been read, if it has no escapes.
+    fn string(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        let rest = self.text.as_bytes().get(start..)?;
+        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        self.at = start + length + 1;
+        (rest[length] == b'"').then(|| self.text.get(start..start + length)).flatten()
+    }
+
+    /// A string.
+    fn text(&mut self) -> Option<&'a str> {
+        self.expect(b'"')?;
+        self.string()
+    }
+
+    /// A whole number.
+    fn number(&mut self) -> Option<u64> {
+        match self.next()? {
+            first @ b'0'..=b'9' => self.digits(first),
+            _ => None,
         }
     }
-}
 
-/// Reads a list of constraints.
-struct Constraints<'s, 'de>(&'s mut Scope<'de>);
-
-impl<'de> DeserializeSeed<'de> for Constraints<'_, 'de> {
-    type Value = Vec<Constraint>;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Vec<Constraint>, D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Constraints<'_, 'de> {
-    type Value = Vec<Constraint>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("constraints")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Vec<Constraint>, A::Error> {
-        let mut all = Vec::with_capacity(FEW);
-        while let Some(phi) = from.next_element_seed(One(self.0))? {
-            all.push(phi);
+    /// A whole number whose first digit has been read.
+    fn digits(&mut self, first: u8) -> Option<u64> {
+        let mut number = u64::from(first - b'0');
+        loop {
+            match self.text.as_bytes().get(self.at)? {
+                digit @ b'0'..=b'9' => number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?,
+                b'.' | b'e' | b'E' => return None,
+                _ => return Some(number),
+            }
+            self.at += 1;
         }
-        Ok(all)
-    }
-}
-
-/// Reads one constraint.
-struct One<'s, 'de>(&'s mut Scope<'de>);
-
-impl<'de> DeserializeSeed<'de> for One<'_, 'de> {
-    type Value = Constraint;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Constraint, D::Error> {
-        from.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for One<'_, 'de> {
-    type Value = Constraint;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a constraint")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Constraint, A::Error> {
-        let equation = match from.next_key::<&str>()? {
-            Some("eq") => true,
-            Some("le") => false,
-            _ => return Err(unusual()),
+    /// Each item of a list.
+    fn each(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.expect(b'[')?;
+        let first = self.at;
+        if self.next()? == b']' {
+            return Some(());
+        }
+        self.at = first;
+        loop {
+            item(self)?;
+            match self.next()? {
+                b',' => {}
+                b']' => return Some(()),
+                _ => return None,
+            }
+        }
+    }
+
+    fn flank(&mut self) -> Option<Vec<DimText<'a>>> {
+        let mut flank = Vec::new();
+        self.each(|read| {
+            // A dimension is no row: nothing here goes deeper.
+            flank.push(read.dimension()?);
+            Some(())
+        })?;
+        Some(flank)
+    }
+
+    /// The fields of an object that has been opened; rows have flanks.
+    fn parts(&mut self, row: bool) -> Option<Parts<'a>> {
+        let mut parts = Parts::default();
+        loop {
+            let key = self.text()?;
+            self.expect(b':')?;
+            let again = match key {
+                "var" => parts.var.replace(self.variable()?).is_some(),
+                "lead" if row => parts.lead.replace(self.flank()?).is_some(),
+                "trail" if row => parts.trail.replace(self.flank()?).is_some(),
+                "n" => parts.n.replace(self.number()?).is_some(),
+                "basis" => parts.basis.replace(self.text()?).is_some(),
+                _ => return None,
+            };
+            if again {
+                return None;
+            }
+            match self.next()? {
+                b',' => {}
+                b'}' => return Some(parts),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A name or null.
+    fn variable(&mut self) -> Option<Option<&'a str>> {
+        match self.next()? {
+            b'"' => self.string().map(Some),
+            b'n' => {
+                self.at += "ull".len();
+                Some(None)
+            }
+            _ => None,
+        }
+    }
+
+    fn written(&mut self, row: bool) -> Option<TermText<'a>> {
+        let first = self.next()?;
+        Some(TermText::Dim(match first {
+            b'0'..=b'9' => DimText::Size(self.digits(first)?),
+            b'"' if self.string()? == "unit" => DimText::Unit,
+            b'{' => match self.parts(row)? {
+                Parts { lead: None, var: Some(Some(var)), trail: None, n: None, basis: None } => DimText::Var(var),
+                Parts { lead: None, var: None, trail: None, n: Some(n), basis: Some(basis) } => {
+                    DimText::Based(n, basis)
+                }
+                Parts { lead: Some(lead), var, trail: Some(trail), n: None, basis: None } => {
+                    return Some(TermText::Row(lead, var.flatten(), trail));
+                }
+                _ => return None,
+            },
+            _ => return None,
+        }))
+    }
+
+    fn dimension(&mut self) -> Option<DimText<'a>> {
+        match self.written(false)? {
+            TermText::Dim(dim) => Some(dim),
+            TermText::Row(..) => None,
+        }
+    }
+
+    /// Variables get their numbers in the order lead, variable, trail, in whichever order the keys stand.
+    fn term(&mut self) -> Option<Term> {
+        Some(match self.written(true)? {
+            TermText::Dim(text) => Term::Dim(self.dim(&text)?),
+            TermText::Row(lead, var, trail) => {
+                let lead = self.dims(&lead)?;
+                let var = match var {
+                    None => None,
+                    Some(name) => Some(RowVar(self.var(Sort::Row, name)?)),
+                };
+                Term::Row(RowTerm::new(lead, var, self.dims(&trail)?))
+            }
+        })
+    }
+
+    fn dims(&mut self, flank: &[DimText<'a>]) -> Option<Vec<DimTerm>> {
+        flank.iter().map(|text| self.dim(text)).collect()
+    }
+
+    fn dim(&mut self, text: &DimText<'a>) -> Option<DimTerm> {
+        let atom = |n, basis| Atom::new(n, basis).ok().map(|atom| DimTerm::Dim(Dim::Atom(atom)));
+        match *text {
+            DimText::Size(n) => atom(n, Basis::DEFAULT),
+            DimText::Unit => Some(DimTerm::Dim(Dim::Unit)),
+            DimText::Var(name) => self.var(Sort::Dim, name).map(|id| DimTerm::Var(DimVar(id))),
+            DimText::Based(n, basis) if is_usual(basis) => atom(n, self.names.basis(basis)),
+            DimText::Based(..) => None,
+        }
+    }
+
+    /// The number of a variable.
+    fn var(&mut self, sort: Sort, name: &'a str) -> Option<u32> {
+        let known = self.few.iter().find(|(known, _)| *known == name).map(|(_, var)| *var);
+        let var = match known {
+            Some(var) => var,
+            None if is_usual(name) => self.names.var(sort, name).ok()?,
+            None => return None,
         };
-        let [left, right] = from.next_value::<[TermText<'de>; 2]>()?;
-        let (left, right) = (self.0.term(left)?, self.0.term(right)?);
-        if from.next_key::<IgnoredAny>()?.is_some() {
-            return Err(unusual());
+        if known.is_none() && self.few.len() < FEW {
+            self.few.push((name, var));
         }
-        match (equation, left, right) {
-            (true, Term::Dim(s), Term::Dim(t)) => Ok(Constraint::DimEq(s, t)),
-            (true, Term::Row(s), Term::Row(t)) => Ok(Constraint::RowEq(s, t)),
-            (false, Term::Dim(s), Term::Dim(t)) => Ok(Constraint::DimLe(s, t)),
-            (false, Term::Row(s), Term::Row(t)) => Ok(Constraint::RowLe(s, t)),
-            _ => Err(unusual()),
+        (var.sort() == sort).then(|| var.id())
+    }
+
+    fn constraint(&mut self) -> Option<Constraint> {
+        self.expect(b'{')?;
+        let relation = self.text()?;
+        self.expect(b':')?;
+        self.expect(b'[')?;
+        let left = self.term()?;
+        self.expect(b',')?;
+        let right = self.term()?;
+        self.expect(b']')?;
+        self.expect(b'}')?;
+        match (relation, left, right) {
+            ("eq", Term::Dim(s), Term::Dim(t)) => Some(Constraint::DimEq(s, t)),
+            ("eq", Term::Row(s), Term::Row(t)) => Some(Constraint::RowEq(s, t)),
+            ("le", Term::Dim(s), Term::Dim(t)) => Some(Constraint::DimLe(s, t)),
+            ("le", Term::Row(s), Term::Row(t)) => Some(Constraint::RowLe(s, t)),
+            _ => None,
         }
+    }
+}
+
+fn is_usual(name: &str) -> bool {
+    is_name(name) && check_name(name).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::system;
+    use lozenge::json;
+    use lozenge::names::Names;
+    use lozenge::wire::read_constraint;
+
+    /// What is read quickly is what the wire format reads; the same variables have the same numbers.
+    #[test]
+    fn quick_is_the_same() {
+        let terms = [
+            "3",
+            "0",
+            "1.0",
+            "1e3",
+            "-1",
+            "18446744073709551615",
+            "18446744073709551616",
+            "\"unit\"",
+            "\"other\"",
+            "null",
+            r#"{"var":"a"}"#,
+            r#"{"var":"\u0061"}"#,
+            r#"{"var":"?1"}"#,
+            r#"{"var":"unit"}"#,
+            r#"{"var":null}"#,
+            "{}",
+            r#"{"n":3,"basis":"rgb"}"#,
+            r#"{"basis":"β","n":2}"#,
+            r#"{"n":3}"#,
+            r#"{"n":3,"basis":"x","var":"a"}"#,
+            r#"{"lead":[],"trail":[]}"#,
+            r#"{"trail":[{"var":"b"}],"var":"r","lead":[{"var":"c"},"unit",2]}"#,
+            r#"{ "lead" : [ 3 , {"var":"α′"} ] , "var" : null , "trail" : [ ] }"#,
+            r#"{"lead":[],"var":"a","trail":[]}"#,
+            r#"{"lead":[{"lead":[],"trail":[]}],"trail":[]}"#,
+            r#"{"lead":[],"lead":[],"trail":[]}"#,
+            r#"{"lead":[3]}"#,
+        ];
+        let (mut quick, mut all) = (0, 0);
+        for one in terms {
+            for other in terms {
+                for relation in ["eq", "le", "lt"] {
+                    let text = format!(r#"[{{"{relation}":[{one},{other}]}},{{"le":[{{"var":"z"}},{one}]}}]"#);
+                    let mut names = Names::new();
+                    let slow = json::value(&text).ok().and_then(|list| {
+                        let read = |item| read_constraint(item, &mut names).ok();
+                        list.as_array()?.iter().map(read).collect::<Option<Vec<_>>>()
+                    });
+                    all += usize::from(slow.is_some());
+                    if let Some((phi, known)) = system(&text) {
+                        assert_eq!(Some(phi), slow, "{text}");
+                        assert!(known.vars().eq(names.vars()), "{text}");
+                        assert!(names.vars().all(|v| known.var_name(v.id()) == names.var_name(v.id())), "{text}");
+                        quick += 1;
+                    }
+                }
+            }
+        }
+        assert!(quick > 0 && quick <= all, "{quick} of {all}");
     }
 }

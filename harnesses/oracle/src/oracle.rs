@@ -182,6 +182,9 @@ fn answered(line: &[u8], to: &mut Vec<u8>) {
     if cfg!(debug_assertions) {
         provoke(&String::from_utf8_lossy(line));
     }
+    if let Some((id, answer)) = request::usual(line) {
+        return with_id(id, answer, to);
+    }
     match request::fields(line) {
         Ok(mut fields) => {
             let id = fields.take_id();

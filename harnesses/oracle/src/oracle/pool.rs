@@ -105,6 +105,9 @@ struct Order {
     asleep: bool,
     /// The number after the last batch, once it is known.
     last: Option<u64>,
+    /// Why no more can be read; what was read is answered first.
+    unreadable: Option<Failure>,
+    /// Why nothing more is written.
     failed: Option<Failure>,
 }
 
@@ -181,7 +184,7 @@ impl Pool {
             order.last = Some(input.next);
         }
         if let Err(error) = taken {
-            order.failed = Some(Failure::input("file", format!("cannot read standard input: {error}")));
+            order.unreadable = Some(Failure::input("file", format!("cannot read standard input: {error}")));
         }
         order.several += usize::from(batch.lines.len() > 1);
         if order.asleep && (order.several > 0 || order.ended()) {
@@ -252,7 +255,8 @@ impl Pool {
         let mut order = lock(&self.order);
         loop {
             if order.ended() {
-                return order.failed.take().map_or(Ok(Exit::Yes), Err);
+                let why = order.failed.take();
+                return why.or_else(|| order.unreadable.take()).map_or(Ok(Exit::Yes), Err);
             }
             if order.several == 0 {
                 order.asleep = true;
@@ -292,6 +296,7 @@ where
         several: 0,
         asleep: false,
         last: None,
+        unreadable: None,
         failed: None,
     };
     let slot = |_| Mutex::new(Slot { number: u64::MAX, answers: Vec::new() });

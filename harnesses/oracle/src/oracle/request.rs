@@ -84,6 +84,12 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
 }
 
+/// Answers a line that asks to solve constraints and for nothing else, if it is as usual: with its id.
+pub fn usual(line: &[u8]) -> Option<(Option<&str>, Body)> {
+    let quick::Usual { id, op, system } = quick::line(std::str::from_utf8(line).ok()?)?;
+    (op == "solve").then(|| (id, systems::solve_alone(system)))
+}
+
 /// Reads the fields of a line.
 pub fn fields(line: &[u8]) -> Result<Fields<'_>, ErrorJson> {
     let parse = |message: String| ErrorJson::new("parse", message, "");
@@ -240,14 +246,7 @@ impl<'a> Request<'a> {
     }
 
     fn limits(&self) -> Result<Limits, ErrorJson> {
-        let (given, default) = (self.object("limits", &LIMITS)?, Limits::default());
-        let rank = whole(&given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
-        let most = super::limits::most();
-        Ok(Limits {
-            fuel: whole(&given, "fuel", "/limits")?.unwrap_or(default.fuel).min(most.fuel),
-            rank: rank.unwrap_or(default.rank).min(most.rank),
-            size: whole(&given, "elements", "/limits")?.unwrap_or(default.size).min(most.size),
-        })
+        limits(&self.object("limits", &LIMITS)?)
     }
 
     /// A list of names of variables that the constraints, or claims, have.
@@ -293,6 +292,17 @@ fn wire_error(error: WireError) -> ErrorJson {
         WireErrorKind::Limit => "limit",
     };
     ErrorJson::new(kind, error.message, error.at)
+}
+
+/// The limits that are given, held to those of the process.
+fn limits(given: &Map<String, Value>) -> Result<Limits, ErrorJson> {
+    let (default, most) = (Limits::default(), super::limits::most());
+    let rank = whole(given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
+    Ok(Limits {
+        fuel: whole(given, "fuel", "/limits")?.unwrap_or(default.fuel).min(most.fuel),
+        rank: rank.unwrap_or(default.rank).min(most.rank),
+        size: whole(given, "elements", "/limits")?.unwrap_or(default.size).min(most.size),
+    })
 }
 
 /// A whole number, if the field is there.

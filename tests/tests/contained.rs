@@ -219,7 +219,7 @@ fn columns_may_be_wider_than_a_format_can_be() {
 fn a_panic_is_an_answer_of_its_request_alone() {
     let requests = "{\"id\":1,\"op\":\"version\"}\n{\"id\":2,\"op\":\"version\",\"why\":\"boom\"}\n{\"id\":3,\"op\":\"version\"}\n";
     for (variable, says) in [("LOZENGE_PANIC", "provoked"), ("LOZENGE_BREAK", "the invariant `provoked` is broken")] {
-        for options in [&[][..], &["--limits", "time=600000"], &["--limits", "memory=256"]] {
+        for options in [&[][..], &["--jobs", "3"], &["--limits", "time=600000"], &["--limits", "memory=256"]] {
             let answers = oracle(options, &[(variable, "boom")], requests);
             let told = |i: usize| (&answers[i]["id"], &answers[i]["verdict"]);
             assert_eq!(told(0), (&json!(1), &json!("version")), "{options:?}");

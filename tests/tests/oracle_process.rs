@@ -51,7 +51,13 @@ fn ten_thousand_requests_in_order() {
 
 #[test]
 fn an_answer_is_there_before_the_next_request() {
-    let mut child = start(&[]);
+    for options in [&[][..], &["--jobs", "3"]] {
+        answers_at_once(options);
+    }
+}
+
+fn answers_at_once(options: &[&str]) {
+    let mut child = start(options);
     let mut stdin = child.stdin.take().expect("stdin");
     let mut stdout = BufReader::new(child.stdout.take().expect("stdout"));
     for i in 0..3 {
@@ -66,7 +72,26 @@ fn an_answer_is_there_before_the_next_request() {
 
 #[test]
 fn a_reader_that_leaves_is_no_error() {
-    let mut child = start(&[]);
+    for options in [&[][..], &["--jobs", "3"]] {
+        is_left(options);
+    }
+}
+
+/// One request is enough to notice, whoever still waits for another.
+#[test]
+fn a_reader_that_leaves_ends_it_at_once() {
+    for options in [&[][..], &["--jobs", "3"]] {
+        let mut child = start(options);
+        drop(child.stdout.take());
+        let mut stdin = child.stdin.take().expect("stdin");
+        stdin.write_all(b"{\"op\":\"version\"}\n").expect("lozenge reads");
+        assert_eq!(child.wait().expect("lozenge ends").code(), Some(0), "{options:?}");
+        drop(stdin);
+    }
+}
+
+fn is_left(options: &[&str]) {
+    let mut child = start(options);
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("stdin");
     let request = b"{\"op\":\"version\"}\n";
@@ -74,6 +99,76 @@ fn a_reader_that_leaves_is_no_error() {
     let mut err = String::new();
     child.stderr.take().expect("stderr").read_to_string(&mut err).expect("UTF-8");
     assert_eq!((child.wait().expect("lozenge ends").code(), err.as_str()), (Some(0), ""));
+}
+
+/// Good requests, bad ones, and ones that reach a limit, of every kind that is quick.
+fn mixed(count: usize) -> String {
+    let growing = r#"[{"le":[{"lead":[],"var":"p","trail":[]},{"lead":[2],"var":"p","trail":[]}]}]"#;
+    let line = |i: usize| match i % 11 {
+        0 => format!(r#"{{"id":{i},"op":"solve","constraints":[{{"eq":[{{"var":"a{i}"}},{}]}}]}}"#, i + 1),
+        1 => format!(r#"{{"constraints":[{{"le":[3,{{"var":"a"}}]}}],"leaves":["a"],"op":"close","id":"{i}"}}"#),
+        2 => format!(
+            r#"{{"id":{i},"op":"solve","constraints":{growing},"policy":{{"guard":"none"}},"limits":{{"fuel":{i}}}}}"#
+        ),
+        3 => format!("garbage {i}"),
+        4 => String::new(),
+        5 => format!(r#"{{"id":[{i}],"op":"decide","constraints":[{{"eq":[{{"var":"x"}},4]}}],"rank_bound":2}}"#),
+        6 => format!(r#"{{"id":{i},"op":"infer","program":"input x: {} | 3\nlet y = relu x"}}"#, i + 1),
+        7 => format!(r#"{{"id":{i},"op":"solve","constraints":[{{"eq":[0,{{"var":"a"}}]}}]}}"#),
+        8 => format!(r#"{{"id":{i},"id":{i},"op":"version"}}"#),
+        9 => format!(r#"{{"id":{i},"op":"parse","shape":"{}"}}"#, vec!["3"; 1 + i % 400].join(", ")),
+        _ => format!(r#"{{"op":"check","constraints":[{{"le":[{{"var":"a"}},{i}]}}],"values":{{"a":{i}}},"id":{i}}}"#),
+    };
+    (0..count).map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What an oracle with these options writes.
+fn written(options: &[&str], input: String) -> Vec<u8> {
+    let mut child = start(options);
+    let mut stdin = child.stdin.take().expect("stdin");
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()).expect("lozenge reads"));
+    let output = child.wait_with_output().expect("lozenge ends");
+    writer.join().expect("the writer ends");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{options:?}");
+    output.stdout
+}
+
+#[test]
+fn answers_are_the_same_whatever_the_number_of_jobs() {
+    let input = mixed(8_000);
+    let one = written(&[], input.clone());
+    assert_eq!(one.iter().filter(|byte| **byte == b'\n').count(), 8_000);
+    for jobs in ["1", "2", "5"] {
+        assert!(written(&["--jobs", jobs], input.clone()) == one, "--jobs {jobs}");
+    }
+    let few = mixed(100);
+    let within = written(&["--limits", "time=600000,rank=50"], few.clone());
+    assert!(written(&["--limits", "time=600000,rank=50", "--jobs", "3"], few) == within, "with workers");
+    for bad in ["0", "1001", "many"] {
+        let (status, _, err) = lozenge_tests::run(&["oracle", "--jobs", bad], "");
+        assert!(status == Some(2) && err.contains("--jobs"), "{bad}: {err}");
+    }
+}
+
+/// A request that takes long holds up no answer before it, is answered in its place, and loses none after it.
+#[test]
+fn a_slow_request_has_its_place_among_several_jobs() {
+    for jobs in ["1", "2", "5"] {
+        let mut child = start(&["--jobs", jobs, "--limits", "time=2000"]);
+        let mut stdin = child.stdin.take().expect("stdin");
+        let lines = format!("{VERSION}\n{VERSION}\n{ENDLESS}\n{}", format!("{VERSION}\n").repeat(50));
+        stdin.write_all(lines.as_bytes()).expect("lozenge reads");
+        drop(stdin);
+        let stdout = BufReader::new(child.stdout.take().expect("stdout"));
+        let answers: Vec<Value> =
+            stdout.lines().map(|line| serde_json::from_str(&line.expect("a line")).expect("JSON")).collect();
+        assert_eq!(answers.len(), 53, "--jobs {jobs}");
+        for (i, answer) in answers.iter().enumerate() {
+            let expected = if i == 2 { "limit" } else { "version" };
+            assert_eq!(answer["verdict"], expected, "--jobs {jobs}, answer {i}");
+        }
+        assert_eq!(child.wait().expect("lozenge ends").code(), Some(0));
+    }
 }
 
 /// A run that no guard ends, with limits that do not end it soon either.
@@ -122,7 +217,7 @@ fn limits_bound_every_request_and_the_next_one_is_served() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_it_between_two_answers() {
-    for options in [&[][..], &["--limits", "time=60000"]] {
+    for options in [&[][..], &["--jobs", "3"], &["--limits", "time=60000"]] {
         let mut child = start(options);
         let mut stdin = child.stdin.take().expect("stdin");
         writeln!(stdin, "{VERSION}").expect("lozenge reads");
@@ -144,7 +239,48 @@ fn ctrl_c_ends_it_between_two_answers() {
 /// Memory does not grow with the number of requests: nothing is kept from one to the next.
 #[test]
 fn many_requests_leave_nothing_behind() {
-    let mut child = start(&[]);
+    for options in [&[][..], &["--jobs", "4"]] {
+        stays_flat(options);
+    }
+}
+
+/// Answers that are early wait in bounded memory, however long the first request takes.
+#[cfg(target_os = "linux")]
+#[test]
+fn early_answers_are_bounded() {
+    let mut child = start(&["--jobs", "2"]);
+    let mut stdin = child.stdin.take().expect("stdin");
+    let pid = child.id();
+    let large = format!("{{\"op\":\"parse\",\"shape\":\"{}\"}}\n", vec!["3"; 3_000].join(","));
+    let feeder = std::thread::spawn(move || {
+        let _ = writeln!(stdin, "{ENDLESS}");
+        // 90 MB of requests, with answers larger than they are; most of them are never read.
+        for _ in 0..15_000 {
+            if stdin.write_all(large.as_bytes()).is_err() {
+                return;
+            }
+        }
+    });
+    let used = || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
+        stat.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse::<u64>().ok()).unwrap_or_default()
+    };
+    // Until nothing more is read: then all that may be early is.
+    let (mut before, mut same) = (0, 0);
+    while same < 10 {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let now = used();
+        same = if now == before && now > 1 << 20 { same + 1 } else { 0 };
+        before = now;
+    }
+    child.kill().expect("it ends");
+    child.wait().expect("it ends");
+    feeder.join().expect("the feeder ends");
+    assert!(before < 60 << 20, "{before} bytes were read ahead of an answer that is not there");
+}
+
+fn stays_flat(options: &[&str]) {
+    let mut child = start(options);
     let mut stdin = child.stdin.take().expect("stdin");
     let pid = child.id();
     let resident = move || {

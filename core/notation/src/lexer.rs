@@ -50,7 +50,8 @@ fn in_name(c: char) -> bool {
 }
 
 /// Is this a name that the notation can write?
-pub(crate) fn is_name(text: &str) -> bool {
+#[must_use]
+pub fn is_name(text: &str) -> bool {
     text.starts_with(char::is_alphabetic) && text.chars().all(in_name) && !matches!(text, "unit" | "bot")
 }
 

@@ -28,7 +28,8 @@ pub mod wire;
 
 pub use cursor::Cursor;
 pub use error::{NotationError, NotationProblem};
-pub(crate) use lexer::{is_fresh_name, is_name};
+pub(crate) use lexer::is_fresh_name;
+pub use lexer::is_name;
 pub use lozenge_calculus::print::{Notation, Show, Style};
 pub use parse::{
     parse_constraint, parse_dim, parse_dim_bot, parse_dim_term, parse_ground, parse_lines, parse_row, parse_row_term,

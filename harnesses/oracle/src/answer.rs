@@ -10,6 +10,7 @@ mod infer;
 mod parse;
 mod solve;
 mod steps;
+mod written;
 
 pub use claims::{claimed_close_json, claimed_decide_json, claimed_solve_json};
 pub use close::close_json;
@@ -18,6 +19,7 @@ pub use derivation::{Derived, checked, derivation};
 pub use infer::{InferErrorJson, infer_error_json, infer_json, partial_json};
 pub use parse::{ModeJson, ShapeAxis, Slot, SpecTree, shape_json, spec_json};
 pub use solve::{Evidence, solve_json};
+use written::{Values, Written};
 
 use crate::output::Json;
 use lozenge::names::Names;
@@ -25,7 +27,6 @@ use lozenge::rules::Why;
 use lozenge::semantics::Ground;
 use lozenge::solver::Limit;
 use lozenge::term::{DimTerm, Term, Var};
-use lozenge::wire;
 use serde::{Serialize, Serializer};
 
 /// Entries in the order given.
@@ -59,8 +60,8 @@ pub fn ground_terms(gamma: &Ground) -> Vec<(Var, Term)> {
     all
 }
 
-fn ground_json(gamma: &Ground, names: &Names) -> Object {
-    Object(ground_terms(gamma).into_iter().map(|(v, t)| (name(v, names), Json(wire::term(&t, names)))).collect())
+fn ground_json<'a>(gamma: &Ground, names: &'a Names) -> Values<'a> {
+    Values(ground_terms(gamma).into_iter().map(|(v, t)| (v, Some(t))).collect(), names)
 }
 
 /// What a failure comes to, in words.

@@ -80,16 +80,8 @@ pub struct EngineArgs {
     #[arg(long, value_name = "MS", default_value_t = 5000)]
     pub time_limit: u64,
     /// How many processes of the engine run at a time; as many as there are cores if absent
-    #[arg(long, value_name = "N", value_parser = jobs)]
+    #[arg(long, value_name = "N", value_parser = crate::oracle::pool::jobs)]
     pub jobs: Option<usize>,
-}
-
-/// The most processes of an engine at a time.
-const MOST_JOBS: usize = 1000;
-
-fn jobs(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|jobs| (1..=MOST_JOBS).contains(jobs));
-    number.ok_or_else(|| format!("expected a whole number from 1 to {MOST_JOBS}"))
 }
 
 impl EngineArgs {

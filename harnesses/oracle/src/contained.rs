@@ -2,19 +2,29 @@
 
 use lozenge::internal::Broken;
 use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Mutex;
 
-/// What the first panic said that nobody has asked for yet.
+/// What the first panic said, of threads that contain nothing themselves, that nobody has asked for yet.
 static SAID: Mutex<Option<String>> = Mutex::new(None);
+
+thread_local! {
+    /// How much of what this thread does is contained.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// What its panic said; so the words of one request never come to another's.
+    static MINE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
 
 /// From now on a panic prints nothing: what it says is kept for [`contained`].
 pub fn keep_quiet() {
     panic::set_hook(Box::new(|info: &PanicHookInfo<'_>| {
         let place = info.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
-        if let Ok(mut said) = SAID.lock() {
-            // A thread that waits for one that panicked does so itself: the first says why.
-            said.get_or_insert_with(|| format!("{}{place}", words(info.payload())));
+        let words = format!("{}{place}", words(info.payload()));
+        if DEPTH.get() > 0 {
+            MINE.set(Some(words));
+        } else if let Ok(mut said) = SAID.lock() {
+            said.get_or_insert(words);
         }
     }));
 }
@@ -33,9 +43,14 @@ fn words(payload: &dyn Any) -> String {
 /// Does this; if it panics, says so and asks for a report.
 pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     // What the work shares with the rest is whole or thrown away: tables of names, runs and answers are its own.
-    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+    DEPTH.set(DEPTH.get() + 1);
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    DEPTH.set(DEPTH.get() - 1);
+    done.map_err(|payload| {
+        let mine = MINE.take();
+        // A thread that waits for one that panicked does so itself: the first says why.
         let said = SAID.lock().ok().and_then(|mut said| said.take());
-        fault(&said.unwrap_or_else(|| words(payload.as_ref())))
+        fault(&said.or(mine).unwrap_or_else(|| words(payload.as_ref())))
     })
 }
 

@@ -3,6 +3,7 @@
 
 pub mod limits;
 pub mod lines;
+pub mod pool;
 mod request;
 
 use crate::contained::{contained, fault, provoke};
@@ -11,7 +12,6 @@ use crate::output::{Answer, Exit, Failure};
 use limits::{PerRequest, Served};
 use lines::{Line, Lines};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use std::io::{self, Write};
 
 const EXAMPLES: &str = "\
@@ -19,6 +19,7 @@ Examples:
   echo '{\"id\":1,\"op\":\"version\"}' | lozenge oracle
   echo '{\"op\":\"solve\",\"constraints\":[{\"le\":[3,{\"var\":\"a\"}]}]}' | lozenge oracle
   lozenge oracle < requests.jsonl > answers.jsonl
+  lozenge oracle --jobs 4 < requests.jsonl > answers.jsonl
   lozenge oracle --limits time=500,memory=256,rank=64 < requests.jsonl
 
 Every line gets one answer, in order, as soon as it is there; a bad line gets an error.
@@ -33,6 +34,9 @@ pub struct Args {
     /// The most that one request may use: time (ms), memory (MiB), rank, elements, fuel
     #[arg(long, value_name = "NAME=NUMBER,...")]
     limits: Option<PerRequest>,
+    /// How many requests are answered at a time; answers are the same and in the same order, whatever the number
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = pool::jobs)]
+    jobs: usize,
     /// Answer for the oracle of this process id, which bounds time and memory
     #[arg(long, hide = true, value_name = "PID")]
     worker: Option<u32>,
@@ -58,8 +62,11 @@ impl ErrorJson {
 type Body = Result<Vec<u8>, ErrorJson>;
 
 fn body(answer: &impl Serialize) -> Body {
+    // Most answers are no longer.
+    let mut text = Vec::with_capacity(1024);
     // Only string keys and finite numbers are written, so nothing can fail here.
-    serde_json::to_vec(answer).map_err(|error| ErrorJson::new("limit", error.to_string(), ""))
+    serde_json::to_writer(&mut text, answer).map_err(|error| ErrorJson::new("limit", error.to_string(), ""))?;
+    Ok(text)
 }
 
 /// Answers until the input ends.
@@ -70,10 +77,14 @@ pub fn run(args: &Args) -> Answer {
         return work(parent, &limits, answer);
     }
     interrupt::end_between_answers();
-    match limits.worker("oracle") {
-        None => each_line(answer),
-        Some(mut worker) => each_line(|line| served(line, &mut worker)),
-    }
+    pool::run(args.jobs, || {
+        let mut worker = limits.worker("oracle");
+        move |line: Option<&[u8]>, to: &mut Vec<u8>| match (line, &mut worker) {
+            (None, _) => too_long(to),
+            (Some(line), None) => answer_to(line, to),
+            (Some(line), Some(worker)) => served(line, worker, to),
+        }
+    })
 }
 
 /// Answers for another process, within the memory it allows.
@@ -88,17 +99,21 @@ fn each_line(mut answer: impl FnMut(&[u8]) -> Vec<u8>) -> Answer {
     let mut lines = Lines::new(io::stdin().lock());
     let unreadable = |error| Failure::input("file", format!("cannot read standard input: {error}"));
     while let Some(line) = lines.next().map_err(unreadable)? {
-        write(&match line {
-            Line::TooLong => too_long(),
-            Line::Text(bytes) => answer(bytes),
-        })?;
+        match line {
+            Line::TooLong => {
+                let mut said = Vec::new();
+                too_long(&mut said);
+                write(&said)?;
+            }
+            Line::Text(bytes) => write(&answer(bytes))?,
+        }
     }
     Ok(Exit::Yes)
 }
 
-fn too_long() -> Vec<u8> {
+fn too_long(to: &mut Vec<u8>) {
     let message = format!("a line with more than {} bytes", lines::MOST_BYTES);
-    with_id(Some("null"), Err(ErrorJson::new("limit", message, "")))
+    with_id(Some("null"), Err(ErrorJson::new("limit", message, "")), to);
 }
 
 /// Writes a whole answer before the next request is looked at.
@@ -116,17 +131,19 @@ struct LimitJson {
 }
 
 /// The answer of a worker, or the limit that it ran into.
-fn served(line: &[u8], worker: &mut limits::Worker) -> Vec<u8> {
-    let fields = match request::fields(line) {
-        Ok(fields) => fields,
-        Err(error) => return with_id(Some("null"), Err(error)),
+fn served(line: &[u8], worker: &mut limits::Worker, to: &mut Vec<u8>) {
+    let id = match request::fields(line) {
+        Ok(mut fields) => fields.take_id(),
+        Err(error) => return with_id(Some("null"), Err(error), to),
     };
-    let id = fields.get("id").map(|id| id.get());
     // What is read as UTF-8 above is one line.
     match worker.answer(std::str::from_utf8(line).unwrap_or_default()) {
-        Served::Answer(answer) => [answer.as_bytes(), b"\n"].concat(),
-        Served::Limit(which) => with_id(id, body(&LimitJson { verdict: "limit", which })),
-        Served::Ended(how) => with_id(id, Err(internal(fault(&how)))),
+        Served::Answer(answer) => {
+            to.extend_from_slice(answer.as_bytes());
+            to.push(b'\n');
+        }
+        Served::Limit(which) => with_id(id, body(&LimitJson { verdict: "limit", which }), to),
+        Served::Ended(how) => with_id(id, Err(internal(fault(&how))), to),
     }
 }
 
@@ -138,29 +155,42 @@ pub fn reference(request: &serde_json::Value) -> serde_json::Value {
 /// The answer of the reference to a line, as JSON. A fault of our own is not contained here: an engine must not be held
 /// to it.
 pub fn reference_line(line: &str) -> serde_json::Value {
-    serde_json::from_slice(&answered(line.as_bytes())).unwrap_or(serde_json::Value::Null)
+    let mut said = Vec::new();
+    answered(line.as_bytes(), &mut said);
+    serde_json::from_slice(&said).unwrap_or(serde_json::Value::Null)
 }
 
 /// The answer to one line, its end included. A panic on the way is an answer too.
 pub fn answer(line: &[u8]) -> Vec<u8> {
-    contained(|| answered(line)).unwrap_or_else(|what| {
-        let id = contained(|| request::fields(line).ok().map(|mut fields| fields.remove("id")));
-        let fault = Err(internal(what));
-        match id {
-            Ok(Some(id)) => with_id(id.as_deref().map(RawValue::get), fault),
-            Ok(None) | Err(_) => with_id(Some("null"), fault),
-        }
-    })
+    let mut said = Vec::new();
+    answer_to(line, &mut said);
+    said
 }
 
-fn answered(line: &[u8]) -> Vec<u8> {
-    provoke(&String::from_utf8_lossy(line));
+/// The same, put at the end of what there is.
+fn answer_to(line: &[u8], to: &mut Vec<u8>) {
+    let before = to.len();
+    if let Err(what) = contained(|| answered(line, to)) {
+        to.truncate(before);
+        let id = contained(|| request::fields(line).ok().map(|mut fields| fields.take_id()));
+        let id = id.ok().flatten().unwrap_or(Some("null"));
+        with_id(id, Err(internal(what)), to);
+    }
+}
+
+fn answered(line: &[u8], to: &mut Vec<u8>) {
+    if cfg!(debug_assertions) {
+        provoke(&String::from_utf8_lossy(line));
+    }
+    if let Some((id, answer)) = request::usual(line) {
+        return with_id(id, answer, to);
+    }
     match request::fields(line) {
         Ok(mut fields) => {
-            let id = fields.remove("id");
-            with_id(id.as_deref().map(RawValue::get), request::answer(&fields))
+            let id = fields.take_id();
+            with_id(id, request::answer(&fields), to);
         }
-        Err(error) => with_id(Some("null"), Err(error)),
+        Err(error) => with_id(Some("null"), Err(error), to),
     }
 }
 
@@ -170,9 +200,9 @@ fn internal(what: String) -> ErrorJson {
 }
 
 /// `{"id":…,` and the rest of the answer. The id is written as it was read.
-fn with_id(id: Option<&str>, answer: Body) -> Vec<u8> {
+fn with_id(id: Option<&str>, answer: Body, line: &mut Vec<u8>) {
     let rest = answer.or_else(|error| body(&error)).unwrap_or_default();
-    let mut line = b"{".to_vec();
+    line.push(b'{');
     if let Some(id) = id {
         line.extend_from_slice(b"\"id\":");
         line.extend_from_slice(id.as_bytes());
@@ -180,5 +210,4 @@ fn with_id(id: Option<&str>, answer: Body) -> Vec<u8> {
     }
     line.extend_from_slice(rest.get(1..).unwrap_or_default());
     line.push(b'\n');
-    line
 }

@@ -55,7 +55,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     if out.json {
         let evidence = Evidence { trace: args.trace, certificate: args.certificate };
         let too_long = |most| Failure::input("limit", format!("the trace has more than {most} steps: lower --fuel"));
-        let answer = answer::solve_json(&system.phi, &system.names, policy, evidence).map_err(too_long)?;
+        let mut fresh = system.names.clone();
+        let answer = answer::solve_json(&system.phi, &system.names, &mut fresh, policy, evidence).map_err(too_long)?;
         out.json(&answer)?;
         return Ok(answer.exit);
     }

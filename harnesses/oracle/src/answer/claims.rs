@@ -2,51 +2,48 @@
 
 use super::close::{AssumptionJson, CloseJson, hole_json};
 use super::solve::{FailureJson, ResidualJson, failure_json, residual_json};
-use super::{Object, ground_terms, limit_name, name};
+use super::{Values, Written, ground_terms, limit_name};
 use crate::claims::{Decided, Form};
-use crate::output::Json;
 use lozenge::names::Names;
 use lozenge::staged::{Assumption, Given, Outcome, Refusal, Searched, SizeClaim, SizeWhy, StageRule, Valuation};
 use lozenge::term::{Term, Var, Vars};
-use lozenge::wire;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The answer to `solve`, `close` and `decide`.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum ClaimedJson {
+pub enum ClaimedJson<'a> {
     /// With a verdict that has claims in it.
-    Verdict(VerdictJson),
+    Verdict(VerdictJson<'a>),
     /// As without claims.
-    Close(CloseJson),
+    Close(CloseJson<'a>),
     /// A parameter's hole, and the claims that mention it.
     Hole {
         #[serde(flatten)]
-        hole: CloseJson,
+        hole: CloseJson<'a>,
         claims: Vec<usize>,
     },
 }
 
 #[derive(Serialize)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
-pub enum VerdictJson {
+pub enum VerdictJson<'a> {
     Solved {
-        sigma: Object,
-        residual: ResidualJson,
-        greatest: Option<Object>,
+        sigma: Values<'a>,
+        residual: ResidualJson<'a>,
+        greatest: Option<Values<'a>>,
         /// The claims that are not discharged.
         waiting: Vec<usize>,
     },
     Sat {
-        values: Object,
+        values: Values<'a>,
     },
-    Unsat(RefusalJson),
+    Unsat(RefusalJson<'a>),
     Rejected {
         #[serde(flatten)]
-        refusal: RefusalJson,
+        refusal: RefusalJson<'a>,
         #[serde(flatten)]
-        searched: SearchedJson,
+        searched: SearchedJson<'a>,
     },
     Unknown {
         rank_bound: usize,
@@ -63,9 +60,9 @@ pub enum VerdictJson {
 /// Why there is no solution, or none that was found.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum RefusalJson {
+pub enum RefusalJson<'a> {
     /// A constraint.
-    Core(FailureJson),
+    Core(FailureJson<'a>),
     /// A claim: its number, and its size equation with the values that are known.
     Size { rule: &'static str, claim: usize, equation: String, message: String },
     /// Every choice was tried.
@@ -75,8 +72,8 @@ pub enum RefusalJson {
 /// A solution all the same, or how far one was looked for.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum SearchedJson {
-    Witness(Object),
+pub enum SearchedJson<'a> {
+    Witness(Values<'a>),
     Searched(BoundsJson),
 }
 
@@ -87,24 +84,15 @@ pub struct BoundsJson {
     size: u64,
 }
 
-/// A value; 0 where there is none.
-fn value_json(value: Option<&Term>, names: &Names) -> Json {
-    Json(value.map_or_else(|| Value::from(0), |term| wire::term(term, names)))
-}
-
 /// Values with those that are 0, oldest variable first.
-fn values_json(values: &Valuation, names: &Names) -> Object {
+fn values_json<'a>(values: &Valuation, names: &'a Names) -> Values<'a> {
     let ground = ground_terms(&values.ground).into_iter().map(|(v, t)| (v, Some(t)));
     let mut all: Vec<(Var, Option<Term>)> = ground.chain(values.zeros.iter().map(|v| (Var::Dim(*v), None))).collect();
     all.sort_by_key(|(var, _)| *var);
-    object(&all, names)
+    Values(all, names)
 }
 
-fn object(entries: &[(Var, Option<Term>)], names: &Names) -> Object {
-    Object(entries.iter().map(|(v, t)| (name(*v, names), value_json(t.as_ref(), names))).collect())
-}
-
-fn refusal_json(refusal: &Refusal, names: &Names) -> RefusalJson {
+fn refusal_json<'a>(refusal: &Refusal, names: &'a Names) -> RefusalJson<'a> {
     match refusal {
         Refusal::Core(failure) => RefusalJson::Core(failure_json(failure, names)),
         Refusal::Size(failure) => RefusalJson::Size {
@@ -120,7 +108,7 @@ fn refusal_json(refusal: &Refusal, names: &Names) -> RefusalJson {
     }
 }
 
-fn searched_json(searched: &Searched, names: &Names) -> SearchedJson {
+fn searched_json<'a>(searched: &Searched, names: &'a Names) -> SearchedJson<'a> {
     match searched {
         Searched::Solution(values) => SearchedJson::Witness(values_json(values, names)),
         Searched::None { choices } => SearchedJson::Searched(BoundsJson { choices: *choices, size: 0 }),
@@ -128,25 +116,25 @@ fn searched_json(searched: &Searched, names: &Names) -> SearchedJson {
     }
 }
 
-fn assumption_json(assumption: &Assumption, names: &Names) -> AssumptionJson {
+fn assumption_json<'a>(assumption: &Assumption, names: &'a Names) -> AssumptionJson<'a> {
     let value = match &assumption.given {
         Given::Is(binding) => Some(binding.to()),
         Given::Zero(_) => None,
     };
     AssumptionJson {
-        var: name(assumption.given.var(), names),
-        value: value_json(value.as_ref(), names),
+        var: Written(assumption.given.var(), names),
+        value: Written(value, names),
         rule: assumption.rule.name(),
-        within: assumption.within.map(|x| name(x, names)),
+        within: assumption.within.map(|x| Written(x, names)),
     }
 }
 
 /// Answers `solve`.
-pub fn claimed_solve_json(end: &Result<Form, Outcome>, claims: &[SizeClaim], names: &Names) -> ClaimedJson {
+pub fn claimed_solve_json<'a>(end: &Result<Form, Outcome>, claims: &[SizeClaim], names: &'a Names) -> ClaimedJson<'a> {
     match end {
         Ok(form) => ClaimedJson::Verdict(VerdictJson::Solved {
-            sigma: object(&form.sigma, names),
-            residual: residual_json(&form.residual, names),
+            sigma: Values(form.sigma.clone(), names),
+            residual: residual_json(form.residual.clone(), names),
             greatest: form.greatest.as_ref().map(|values| values_json(values, names)),
             waiting: form.waiting.clone(),
         }),
@@ -155,7 +143,7 @@ pub fn claimed_solve_json(end: &Result<Form, Outcome>, claims: &[SizeClaim], nam
 }
 
 /// Answers `close`, and `solve` where that has no solved form.
-pub fn claimed_close_json(outcome: &Outcome, claims: &[SizeClaim], names: &Names) -> ClaimedJson {
+pub fn claimed_close_json<'a>(outcome: &Outcome, claims: &[SizeClaim], names: &'a Names) -> ClaimedJson<'a> {
     match outcome {
         Outcome::Closed(closed) => ClaimedJson::Close(CloseJson::Closed {
             verdict: "closed",
@@ -179,7 +167,7 @@ pub fn claimed_close_json(outcome: &Outcome, claims: &[SizeClaim], names: &Names
 }
 
 /// Answers `decide`.
-pub fn claimed_decide_json(decided: &Decided, rank_bound: usize, names: &Names) -> ClaimedJson {
+pub fn claimed_decide_json<'a>(decided: &Decided, rank_bound: usize, names: &'a Names) -> ClaimedJson<'a> {
     ClaimedJson::Verdict(match decided {
         Decided::Sat(values) => VerdictJson::Sat { values: values_json(values, names) },
         Decided::Unsat(refusal) => VerdictJson::Unsat(refusal_json(refusal, names)),

@@ -1,28 +1,27 @@
 //! The answer to `close`.
 
 use super::solve::{VerdictJson, failure_json, rejected_json};
-use super::{Object, ground_json, limit_name, name};
-use crate::output::Json;
+use super::{Values, Written, ground_json, limit_name, name};
 use lozenge::closing::{Assumption, Closing, Hole};
 use lozenge::constraint::Constraint;
 use lozenge::decide::witness;
 use lozenge::names::Names;
 use lozenge::solver::Policy;
-use lozenge::wire;
+use lozenge::term::{Term, Var};
 use serde::Serialize;
 
 /// The answer to `close`.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum CloseJson {
+pub enum CloseJson<'a> {
     /// With a solution.
     Closed {
         /// `closed`
         verdict: &'static str,
         /// Ground values of the input's variables.
-        values: Object,
+        values: Values<'a>,
         /// What does not follow.
-        assumptions: Vec<AssumptionJson>,
+        assumptions: Vec<AssumptionJson<'a>>,
     },
     /// A parameter's hole.
     Hole {
@@ -38,29 +37,29 @@ pub enum CloseJson {
         uses: Vec<usize>,
     },
     /// As `solve`.
-    Ended(VerdictEnd),
+    Ended(VerdictEnd<'a>),
 }
 
 /// A verdict that `close` shares with `solve`.
 #[derive(Serialize)]
-pub struct VerdictEnd(VerdictJson);
+pub struct VerdictEnd<'a>(VerdictJson<'a>);
 
 /// One assumption.
 #[derive(Serialize)]
-pub struct AssumptionJson {
+pub struct AssumptionJson<'a> {
     /// The variable.
-    pub var: String,
-    /// Its value.
-    pub value: Json,
+    pub var: Written<'a, Var>,
+    /// Its value; none is 0.
+    pub value: Written<'a, Option<Term>>,
     /// The rule that chose it.
     pub rule: &'static str,
     /// The variable of the input that it is part of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub within: Option<String>,
+    pub within: Option<Written<'a, Var>>,
 }
 
 /// Answers `close`.
-pub fn close_json(phi: &[Constraint], end: &Closing, names: &Names, policy: Policy) -> CloseJson {
+pub fn close_json<'a>(phi: &[Constraint], end: &Closing, names: &'a Names, policy: Policy) -> CloseJson<'a> {
     match end {
         Closing::Closed(closed) => CloseJson::Closed {
             verdict: "closed",
@@ -78,7 +77,7 @@ pub fn close_json(phi: &[Constraint], end: &Closing, names: &Names, policy: Poli
 }
 
 /// A parameter's hole.
-pub fn hole_json(Hole { var, position, uses }: &Hole, names: &Names) -> CloseJson {
+pub fn hole_json<'a>(Hole { var, position, uses }: &Hole, names: &Names) -> CloseJson<'a> {
     CloseJson::Hole {
         verdict: "error",
         rule: if position.is_some() { "CL-hole" } else { "CL-bare" },
@@ -88,11 +87,11 @@ pub fn hole_json(Hole { var, position, uses }: &Hole, names: &Names) -> CloseJso
     }
 }
 
-fn assumption_json(assumption: &Assumption, names: &Names) -> AssumptionJson {
+fn assumption_json<'a>(assumption: &Assumption, names: &'a Names) -> AssumptionJson<'a> {
     AssumptionJson {
-        var: name(assumption.binding.var(), names),
-        value: Json(wire::term(&assumption.binding.to(), names)),
+        var: Written(assumption.binding.var(), names),
+        value: Written(Some(assumption.binding.to()), names),
         rule: assumption.rule.name(),
-        within: assumption.within.map(|x| name(x, names)),
+        within: assumption.within.map(|x| Written(x, names)),
     }
 }

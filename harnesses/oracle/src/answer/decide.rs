@@ -1,6 +1,6 @@
 //! The answers to `decide` and `check`.
 
-use super::{Object, ground_json, limit_name};
+use super::{Values, ground_json, limit_name};
 use lozenge::decide::{Decided, Decision, Unlooked};
 use lozenge::names::Names;
 use serde::Serialize;
@@ -8,11 +8,11 @@ use serde::Serialize;
 /// The answer to `decide`.
 #[derive(Serialize)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
-pub enum DecideJson {
+pub enum DecideJson<'a> {
     /// Satisfiable.
     Sat {
         /// By these values.
-        values: Object,
+        values: Values<'a>,
     },
     /// Unsatisfiable.
     Unsat,
@@ -27,7 +27,7 @@ pub enum DecideJson {
 }
 
 /// Answers `decide`.
-pub fn decide_json(decided: &Decided, names: &Names) -> DecideJson {
+pub fn decide_json<'a>(decided: &Decided, names: &'a Names) -> DecideJson<'a> {
     match &decided.decision {
         Decision::Sat(gamma) => DecideJson::Sat { values: ground_json(gamma, names) },
         Decision::Unsat => DecideJson::Unsat,

@@ -2,6 +2,7 @@
 
 mod parse;
 mod programs;
+mod quick;
 mod systems;
 mod values;
 
@@ -16,6 +17,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -30,25 +32,29 @@ const LIMITS: [&str; 4] = ["fuel", "rank", "elements", "points"];
 
 /// The fields of a request, not read any further.
 #[derive(Default)]
-pub struct Fields {
-    fields: BTreeMap<String, Box<RawValue>>,
+pub struct Fields<'a> {
+    fields: BTreeMap<Cow<'a, str>, &'a RawValue>,
     /// A key that stands twice.
     twice: Option<String>,
 }
 
-impl Fields {
+impl<'a> Fields<'a> {
     /// A field, as it is written.
-    pub fn get(&self, key: &str) -> Option<&RawValue> {
-        self.fields.get(key).map(|raw| &**raw)
+    pub fn get(&self, key: &str) -> Option<&'a RawValue> {
+        self.fields.get(key).copied()
     }
 
-    /// Takes a field out.
-    pub fn remove(&mut self, key: &str) -> Option<Box<RawValue>> {
-        self.fields.remove(key)
+    /// Takes the id out.
+    pub fn take_id(&mut self) -> Option<&'a str> {
+        self.fields.remove("id").map(RawValue::get)
     }
 }
 
-impl<'de> Deserialize<'de> for Fields {
+/// A key, in the line where it has no escapes.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_map(FieldsVisitor)
     }
@@ -57,29 +63,35 @@ impl<'de> Deserialize<'de> for Fields {
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields;
+    type Value = Fields<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a request")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Fields, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Fields<'de>, A::Error> {
         let mut read = Fields::default();
-        while let Some((key, raw)) = from.next_entry::<String, Box<RawValue>>()? {
+        while let Some((Key(key), raw)) = from.next_entry::<Key<'_>, &RawValue>()? {
             if read.fields.insert(key.clone(), raw).is_some() {
                 // Of two ids neither is the one.
                 if key == "id" {
-                    read.fields.insert(key.clone(), RawValue::NULL.to_owned());
+                    read.fields.insert(Cow::Borrowed("id"), RawValue::NULL);
                 }
-                read.twice = Some(key);
+                read.twice = Some(key.into_owned());
             }
         }
         Ok(read)
     }
 }
 
+/// Answers a line that asks to solve constraints and for nothing else, if it is as usual: with its id.
+pub fn usual(line: &[u8]) -> Option<(Option<&str>, Body)> {
+    let quick::Usual { id, op, system } = quick::line(std::str::from_utf8(line).ok()?)?;
+    (op == "solve").then(|| (id, systems::solve_alone(system)))
+}
+
 /// Reads the fields of a line.
-pub fn fields(line: &[u8]) -> Result<Fields, ErrorJson> {
+pub fn fields(line: &[u8]) -> Result<Fields<'_>, ErrorJson> {
     let parse = |message: String| ErrorJson::new("parse", message, "");
     let text = std::str::from_utf8(line)
         .map_err(|error| parse(format!("not UTF-8: see byte {} (from 0)", error.valid_up_to())))?;
@@ -100,20 +112,23 @@ fn not_json(error: JsonError, at: &str) -> ErrorJson {
 }
 
 /// Answers a request; `id` has been taken out.
-pub fn answer(fields: &Fields) -> Body {
+pub fn answer(fields: &Fields<'_>) -> Body {
     if let Some(key) = &fields.twice {
         let message = format!("the key {} stands twice in one object", found(&Value::String(key.clone())));
         return Err(ErrorJson::new("parse", message, format!("/{}", pointer(key))));
     }
-    let expected = format!("expected one of {}", OPS.join(", "));
+    let expected = || format!("expected one of {}", OPS.join(", "));
     let Some(op) = fields.get("op") else {
-        return Err(ErrorJson::new("parse", format!("the field `op` is missing, {expected}"), ""));
+        return Err(ErrorJson::new("parse", format!("the field `op` is missing, {}", expected()), ""));
     };
-    let op = json::value(op.get()).map_err(|error| not_json(error, "/op"))?;
-    let Value::String(op) = op else {
-        return Err(ErrorJson::new("parse", format!("found {}, {expected}", found(&op)), "/op"));
+    let op = match quoted(op.get(), &OPS) {
+        Some(op) => Cow::Borrowed(op),
+        None => match json::value(op.get()).map_err(|error| not_json(error, "/op"))? {
+            Value::String(op) => Cow::Owned(op),
+            op => return Err(ErrorJson::new("parse", format!("found {}, {}", found(&op), expected()), "/op")),
+        },
     };
-    match op.as_str() {
+    match &*op {
         "solve" => systems::solve(&about_system(fields, &["policy", "limits", "trace", "certificate"])?),
         "close" => systems::close(&about_system(fields, &["leaves", "params", "policy", "limits"])?),
         "decide" => systems::decide(&about_system(fields, &["policy", "limits", "rank_bound"])?),
@@ -124,29 +139,35 @@ pub fn answer(fields: &Fields) -> Body {
         "parse" => parse::parse(&Request::of(fields, &["spec", "shape"])?),
         "version" => version(&Request::of(fields, &[])?),
         _ => {
-            let message = format!("there is no operation {}, {expected}", found(&Value::String(op)));
+            let message = format!("there is no operation {}, {}", found(&Value::String(op.into_owned())), expected());
             Err(ErrorJson::new("unsupported", message, "/op"))
         }
     }
 }
 
+/// The one of some words that this JSON is, if it is written without escapes.
+fn quoted<'w>(raw: &str, words: &[&'w str]) -> Option<&'w str> {
+    let word = raw.strip_prefix('"')?.strip_suffix('"')?;
+    words.iter().find(|known| **known == word).copied()
+}
+
 /// A request about constraints, with these further fields. One without claims is answered as ever, messages included.
-fn about_system<'a>(fields: &'a Fields, further: &[&str]) -> Result<Request<'a>, ErrorJson> {
+fn about_system<'a>(fields: &'a Fields<'a>, further: &[&str]) -> Result<Request<'a>, ErrorJson> {
     let claims: &[&str] = &["claims", "discardable"];
     let claims = if claims.iter().any(|key| fields.get(key).is_some()) { claims } else { &[] };
     Request::of(fields, &[&["constraints"], further, claims].concat())
 }
 
 /// A request with no other fields than those its operation uses.
-struct Request<'a>(&'a Fields);
+struct Request<'a>(&'a Fields<'a>);
 
 impl<'a> Request<'a> {
-    fn of(fields: &'a Fields, allowed: &[&str]) -> Result<Self, ErrorJson> {
-        match fields.fields.keys().find(|key| key.as_str() != "op" && !allowed.contains(&key.as_str())) {
+    fn of(fields: &'a Fields<'a>, allowed: &[&str]) -> Result<Self, ErrorJson> {
+        match fields.fields.keys().find(|key| *key != "op" && !allowed.contains(&&***key)) {
             None => Ok(Request(fields)),
             Some(key) => {
                 let expected = [&["id", "op"], allowed].concat().join(", ");
-                let key = found(&Value::String(key.clone()));
+                let key = found(&Value::String(key.to_string()));
                 Err(ErrorJson::new("parse", format!("unknown field {key}, expected {expected}"), ""))
             }
         }
@@ -170,30 +191,38 @@ impl<'a> Request<'a> {
         }
     }
 
-    fn constraints(&self, names: &mut Names) -> Result<Vec<Constraint>, ErrorJson> {
+    /// The constraints, and what they call things.
+    fn constraints(&self) -> Result<(Vec<Constraint>, Names), ErrorJson> {
+        if let Some(read) = self.0.get("constraints").and_then(|raw| quick::system(raw.get())) {
+            return Ok(read);
+        }
+        let mut names = Names::new();
         let list = match self.get("constraints")? {
             Some(Value::Array(list)) => list,
             Some(other) => return Err(wrong(&other, "a list of constraints", "/constraints")),
             None => return Err(ErrorJson::new("parse", "the field `constraints` is missing", "")),
         };
-        let read =
-            |(i, json)| wire::read_constraint(json, names).map_err(|e| wire_error(e.under(i).under("constraints")));
-        list.iter().enumerate().map(read).collect()
+        let read = |(i, json)| {
+            wire::read_constraint(json, &mut names).map_err(|e| wire_error(e.under(i).under("constraints")))
+        };
+        let phi = list.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+        Ok((phi, names))
     }
 
     /// An object with no other fields than these.
     fn object(&self, key: &str, allowed: &[&str]) -> Result<Map<String, Value>, ErrorJson> {
-        let expected = format!("an object with some of {}", allowed.join(", "));
+        let expected = || format!("an object with some of {}", allowed.join(", "));
         let object = match self.get(key)? {
             None => return Ok(Map::new()),
             Some(Value::Object(object)) => object,
-            Some(other) => return Err(wrong(&other, &expected, format!("/{key}"))),
+            Some(other) => return Err(wrong(&other, &expected(), format!("/{key}"))),
         };
         match object.keys().find(|name| !allowed.contains(&name.as_str())) {
             None => Ok(object),
             Some(name) => {
                 let name = found(&Value::String(name.clone()));
-                Err(ErrorJson::new("parse", format!("unknown field {name}, expected {expected}"), format!("/{key}")))
+                let message = format!("unknown field {name}, expected {}", expected());
+                Err(ErrorJson::new("parse", message, format!("/{key}")))
             }
         }
     }
@@ -217,14 +246,7 @@ impl<'a> Request<'a> {
     }
 
     fn limits(&self) -> Result<Limits, ErrorJson> {
-        let (given, default) = (self.object("limits", &LIMITS)?, Limits::default());
-        let rank = whole(&given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
-        let most = super::limits::most();
-        Ok(Limits {
-            fuel: whole(&given, "fuel", "/limits")?.unwrap_or(default.fuel).min(most.fuel),
-            rank: rank.unwrap_or(default.rank).min(most.rank),
-            size: whole(&given, "elements", "/limits")?.unwrap_or(default.size).min(most.size),
-        })
+        limits(&self.object("limits", &LIMITS)?)
     }
 
     /// A list of names of variables that the constraints, or claims, have.
@@ -272,11 +294,22 @@ fn wire_error(error: WireError) -> ErrorJson {
     ErrorJson::new(kind, error.message, error.at)
 }
 
+/// The limits that are given, held to those of the process.
+fn limits(given: &Map<String, Value>) -> Result<Limits, ErrorJson> {
+    let (default, most) = (Limits::default(), super::limits::most());
+    let rank = whole(given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
+    Ok(Limits {
+        fuel: whole(given, "fuel", "/limits")?.unwrap_or(default.fuel).min(most.fuel),
+        rank: rank.unwrap_or(default.rank).min(most.rank),
+        size: whole(given, "elements", "/limits")?.unwrap_or(default.size).min(most.size),
+    })
+}
+
 /// A whole number, if the field is there.
 fn whole(object: &Map<String, Value>, key: &str, under: &str) -> Result<Option<u64>, ErrorJson> {
     let Some(json) = object.get(key) else { return Ok(None) };
-    let expected = format!("a whole number from 0 to {}", u64::MAX);
-    json.as_u64().map(Some).ok_or_else(|| wrong(json, &expected, format!("{under}/{key}")))
+    let expected = || format!("a whole number from 0 to {}", u64::MAX);
+    json.as_u64().map(Some).ok_or_else(|| wrong(json, &expected(), format!("{under}/{key}")))
 }
 
 /// One of some words; the first when the field is not there.

@@ -1,7 +1,7 @@
 //! Requests about constraints, with or without claims: `solve`, `close`, `decide` and `check`.
 
 use super::values::values;
-use super::{Body, ErrorJson, Request, body, wire_error, wrong};
+use super::{Body, ErrorJson, Request, body, limits, wire_error, wrong};
 use crate::answer::{self, CheckJson, Evidence};
 use crate::check;
 use crate::claims::{count_terms, decided, read_claim, solved, violated};
@@ -11,7 +11,7 @@ use lozenge::names::Names;
 use lozenge::solver::Policy;
 use lozenge::staged::{self, SizeClaim, Stage, StagedSystem};
 use lozenge::term::{DimVar, Var, Vars};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// The most dimensions and rows of one claim, and of all of a request. What the stages do with them grows with the square
@@ -30,8 +30,7 @@ struct System {
 
 impl System {
     fn of(request: &Request<'_>) -> Result<Self, ErrorJson> {
-        let mut names = Names::new();
-        let phi = request.constraints(&mut names)?;
+        let (phi, mut names) = request.constraints()?;
         let claims = claims(request, &mut names)?;
         let discardable = discardable(request, claims.is_some(), &names)?;
         Ok(System { names, phi, claims, discardable })
@@ -83,15 +82,17 @@ fn discardable(request: &Request<'_>, claims: bool, names: &Names) -> Result<BTr
     request.variables("discardable", names)?.into_iter().enumerate().map(dim).collect()
 }
 
+fn too_long(most: u64) -> ErrorJson {
+    ErrorJson::new("limit", format!("the trace has more than {most} steps: lower limits.fuel"), "/trace")
+}
+
 pub fn solve(request: &Request<'_>) -> Body {
     let system = System::of(request)?;
     let policy = request.policy()?;
     let evidence = Evidence { trace: request.flag("trace")?, certificate: request.flag("certificate")? };
     let Some(claims) = &system.claims else {
-        let too_long = |most| {
-            ErrorJson::new("limit", format!("the trace has more than {most} steps: lower limits.fuel"), "/trace")
-        };
-        return body(&answer::solve_json(&system.phi, &system.names, policy, evidence).map_err(too_long)?);
+        let (names, mut fresh) = (&system.names, system.names.clone());
+        return body(&answer::solve_json(&system.phi, names, &mut fresh, policy, evidence).map_err(too_long)?);
     };
     for (key, asked) in [("trace", evidence.trace), ("certificate", evidence.certificate)] {
         if asked {
@@ -102,6 +103,12 @@ pub fn solve(request: &Request<'_>) -> Body {
     let mut names = system.names.clone();
     let end = solved(&system.staged(claims, Tags::default()), &mut names, policy);
     body(&answer::claimed_solve_json(&end, claims, &names))
+}
+
+/// The same of constraints alone.
+pub fn solve_alone((phi, names): (Vec<Constraint>, Names)) -> Body {
+    let (policy, mut fresh) = (Policy { limits: limits(&Map::new())?, ..Policy::default() }, names.clone());
+    body(&answer::solve_json(&phi, &names, &mut fresh, policy, Evidence::default()).map_err(too_long)?)
 }
 
 pub fn close(request: &Request<'_>) -> Body {

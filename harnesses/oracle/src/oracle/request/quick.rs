@@ -1,0 +1,334 @@
+//! Requests and constraints that are as they usually are, read in one pass: constraints become terms as they are met,
+//! and strings stay in the line.
+//!
+//! What is read here means what [`super::fields`] and [`lozenge::wire`] read in it. Whatever is unusual, an escape in a
+//! string or a mistake, is none: the text is then read again by those, which say what is wrong.
+
+use lozenge::constraint::Constraint;
+use lozenge::dim::{Atom, Basis, Dim};
+use lozenge::names::{Names, Sort};
+use lozenge::notation::is_name;
+use lozenge::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var};
+use lozenge::text::check_name;
+
+/// A request of constraints alone: `id`, where there is one, is a plain string or a whole number.
+pub struct Usual<'a> {
+    /// As it is written.
+    pub id: Option<&'a str>,
+    /// The operation.
+    pub op: &'a str,
+    /// The constraints, and what they call things.
+    pub system: (Vec<Constraint>, Names),
+}
+
+/// A whole line.
+pub fn line(text: &str) -> Option<Usual<'_>> {
+    let mut read = Reader::new(text);
+    let (mut id, mut op, mut phi) = (None, None, None);
+    read.expect(b'{')?;
+    loop {
+        let key = read.text()?;
+        read.expect(b':')?;
+        let again = match key {
+            "id" => id.replace(read.plain()?).is_some(),
+            "op" => op.replace(read.text()?).is_some(),
+            "constraints" => phi.replace(read.constraints()?).is_some(),
+            _ => return None,
+        };
+        match read.next()? {
+            _ if again => return None,
+            b',' => {}
+            b'}' => break,
+            _ => return None,
+        }
+    }
+    match read.next() {
+        None => Some(Usual { id, op: op?, system: (phi?, read.names) }),
+        Some(_) => None,
+    }
+}
+
+/// The constraints of a text, and what they call things.
+pub fn system(text: &str) -> Option<(Vec<Constraint>, Names)> {
+    let mut read = Reader::new(text);
+    let all = read.constraints()?;
+    read.next().is_none().then_some((all, read.names))
+}
+
+/// How many variables count as few.
+const FEW: usize = 16;
+
+/// A place in the text, and what names mean there.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    names: Names,
+    /// The first few variables: to compare a few short names is faster than to look one up.
+    few: Vec<(&'a str, Var)>,
+}
+
+/// A dimension as it is written.
+enum DimText<'a> {
+    Size(u64),
+    Unit,
+    Var(&'a str),
+    Based(u64, &'a str),
+}
+
+/// A term as it is written.
+enum TermText<'a> {
+    Dim(DimText<'a>),
+    Row(Vec<DimText<'a>>, Option<&'a str>, Vec<DimText<'a>>),
+}
+
+/// What the fields of a term may hold.
+#[derive(Default)]
+struct Parts<'a> {
+    lead: Option<Vec<DimText<'a>>>,
+    /// Null is none.
+    var: Option<Option<&'a str>>,
+    trail: Option<Vec<DimText<'a>>>,
+    n: Option<u64>,
+    basis: Option<&'a str>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Reader { text, at: 0, names: Names::new(), few: Vec::with_capacity(FEW) }
+    }
+
+    fn constraints(&mut self) -> Option<Vec<Constraint>> {
+        let mut all = Vec::with_capacity(FEW);
+        self.each(|read| {
+            all.push(read.constraint()?);
+            Some(())
+        })?;
+        Some(all)
+    }
+
+    /// A string or a whole number, as it is written.
+    fn plain(&mut self) -> Option<&'a str> {
+        let first = self.next()?;
+        let start = self.at - 1;
+        match first {
+            b'"' => drop(self.string()?),
+            b'0'..=b'9' => drop(self.digits(first)?),
+            _ => return None,
+        }
+        self.text.get(start..self.at)
+    }
+
+    /// The next byte that is no blank.
+    fn next(&mut self) -> Option<u8> {
+        loop {
+            let byte = *self.text.as_bytes().get(self.at)?;
+            self.at += 1;
+            if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+                return Some(byte);
+            }
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.next()? == byte).then_some(())
+    }
+
+    /// A string whose first quote has been read, if it has no escapes.
+    fn string(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        let rest = self.text.as_bytes().get(start..)?;
+        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' '))?;
+        self.at = start + length + 1;
+        (rest[length] == b'"').then(|| self.text.get(start..start + length)).flatten()
+    }
+
+    /// A string.
+    fn text(&mut self) -> Option<&'a str> {
+        self.expect(b'"')?;
+        self.string()
+    }
+
+    /// A whole number.
+    fn number(&mut self) -> Option<u64> {
+        match self.next()? {
+            first @ b'0'..=b'9' => self.digits(first),
+            _ => None,
+        }
+    }
+
+    /// A whole number whose first digit has been read.
+    fn digits(&mut self, first: u8) -> Option<u64> {
+        let mut number = u64::from(first - b'0');
+        loop {
+            match self.text.as_bytes().get(self.at)? {
+                // No number begins with 0 and goes on.
+                b'0'..=b'9' if first == b'0' => return None,
+                digit @ b'0'..=b'9' => number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?,
+                b'.' | b'e' | b'E' => return None,
+                _ => return Some(number),
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Each item of a list.
+    fn each(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.expect(b'[')?;
+        let first = self.at;
+        if self.next()? == b']' {
+            return Some(());
+        }
+        self.at = first;
+        loop {
+            item(self)?;
+            match self.next()? {
+                b',' => {}
+                b']' => return Some(()),
+                _ => return None,
+            }
+        }
+    }
+
+    fn flank(&mut self) -> Option<Vec<DimText<'a>>> {
+        let mut flank = Vec::new();
+        self.each(|read| {
+            // A dimension is no row: nothing here goes deeper.
+            flank.push(read.dimension()?);
+            Some(())
+        })?;
+        Some(flank)
+    }
+
+    /// The fields of an object that has been opened; rows have flanks.
+    fn parts(&mut self, row: bool) -> Option<Parts<'a>> {
+        let mut parts = Parts::default();
+        loop {
+            let key = self.text()?;
+            self.expect(b':')?;
+            let again = match key {
+                "var" => parts.var.replace(self.variable()?).is_some(),
+                "lead" if row => parts.lead.replace(self.flank()?).is_some(),
+                "trail" if row => parts.trail.replace(self.flank()?).is_some(),
+                "n" => parts.n.replace(self.number()?).is_some(),
+                "basis" => parts.basis.replace(self.text()?).is_some(),
+                _ => return None,
+            };
+            if again {
+                return None;
+            }
+            match self.next()? {
+                b',' => {}
+                b'}' => return Some(parts),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A name or null.
+    fn variable(&mut self) -> Option<Option<&'a str>> {
+        match self.next()? {
+            b'"' => self.string().map(Some),
+            b'n' if self.text.get(self.at..)?.starts_with("ull") => {
+                self.at += "ull".len();
+                Some(None)
+            }
+            _ => None,
+        }
+    }
+
+    fn written(&mut self, row: bool) -> Option<TermText<'a>> {
+        let first = self.next()?;
+        Some(TermText::Dim(match first {
+            b'0'..=b'9' => DimText::Size(self.digits(first)?),
+            b'"' if self.string()? == "unit" => DimText::Unit,
+            b'{' => match self.parts(row)? {
+                Parts { lead: None, var: Some(Some(var)), trail: None, n: None, basis: None } => DimText::Var(var),
+                Parts { lead: None, var: None, trail: None, n: Some(n), basis: Some(basis) } => {
+                    DimText::Based(n, basis)
+                }
+                Parts { lead: Some(lead), var, trail: Some(trail), n: None, basis: None } => {
+                    return Some(TermText::Row(lead, var.flatten(), trail));
+                }
+                _ => return None,
+            },
+            _ => return None,
+        }))
+    }
+
+    fn dimension(&mut self) -> Option<DimText<'a>> {
+        match self.written(false)? {
+            TermText::Dim(dim) => Some(dim),
+            TermText::Row(..) => None,
+        }
+    }
+
+    /// Variables get their numbers in the order lead, variable, trail, in whichever order the keys stand.
+    fn term(&mut self) -> Option<Term> {
+        Some(match self.written(true)? {
+            TermText::Dim(text) => Term::Dim(self.dim(&text)?),
+            TermText::Row(lead, var, trail) => {
+                let lead = self.dims(&lead)?;
+                let var = match var {
+                    None => None,
+                    Some(name) => Some(RowVar(self.var(Sort::Row, name)?)),
+                };
+                Term::Row(RowTerm::new(lead, var, self.dims(&trail)?))
+            }
+        })
+    }
+
+    fn dims(&mut self, flank: &[DimText<'a>]) -> Option<Vec<DimTerm>> {
+        flank.iter().map(|text| self.dim(text)).collect()
+    }
+
+    fn dim(&mut self, text: &DimText<'a>) -> Option<DimTerm> {
+        let atom = |n, basis| Atom::new(n, basis).ok().map(|atom| DimTerm::Dim(Dim::Atom(atom)));
+        match *text {
+            DimText::Size(n) => atom(n, Basis::DEFAULT),
+            DimText::Unit => Some(DimTerm::Dim(Dim::Unit)),
+            DimText::Var(name) => self.var(Sort::Dim, name).map(|id| DimTerm::Var(DimVar(id))),
+            DimText::Based(n, basis) if is_usual(basis) => atom(n, self.names.basis(basis)),
+            DimText::Based(..) => None,
+        }
+    }
+
+    /// The number of a variable.
+    fn var(&mut self, sort: Sort, name: &'a str) -> Option<u32> {
+        let known = self.few.iter().find(|(known, _)| *known == name).map(|(_, var)| *var);
+        let var = match known {
+            Some(var) => var,
+            None if is_usual(name) => self.names.var(sort, name).ok()?,
+            None => return None,
+        };
+        if known.is_none() && self.few.len() < FEW {
+            self.few.push((name, var));
+        }
+        (var.sort() == sort).then(|| var.id())
+    }
+
+    fn constraint(&mut self) -> Option<Constraint> {
+        self.expect(b'{')?;
+        let relation = self.text()?;
+        self.expect(b':')?;
+        self.expect(b'[')?;
+        let left = self.term()?;
+        self.expect(b',')?;
+        let right = self.term()?;
+        self.expect(b']')?;
+        self.expect(b'}')?;
+        match (relation, left, right) {
+            ("eq", Term::Dim(s), Term::Dim(t)) => Some(Constraint::DimEq(s, t)),
+            ("eq", Term::Row(s), Term::Row(t)) => Some(Constraint::RowEq(s, t)),
+            ("le", Term::Dim(s), Term::Dim(t)) => Some(Constraint::DimLe(s, t)),
+            ("le", Term::Row(s), Term::Row(t)) => Some(Constraint::RowLe(s, t)),
+            _ => None,
+        }
+    }
+}
+
+fn is_usual(name: &str) -> bool {
+    is_name(name) && check_name(name).is_ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,7 @@ use lozenge::rules::{Bound, Effect, Rule};
 use lozenge::solver::configuration::Configuration as Fast;
 use lozenge::solver::{Failure, Stop};
 use lozenge::term::Var;
+use std::collections::HashMap;
 use std::fmt::Debug;
 
 /// What two layers that agree did.
@@ -141,20 +142,24 @@ fn same_steps(trace: &Trace, seen: &[Seen]) -> Result<(), Differs> {
     let guard = |step: &&Step| ![Rule::RgRank, Rule::RgLead, Rule::RgTrail].contains(&step.rule);
     let steps: Vec<&Step> = trace.steps.iter().filter(guard).collect();
     for (i, (step, seen)) in steps.iter().zip(seen).enumerate() {
-        let at = |what: &str| format!("step {i}, {what}");
-        same(&at("rule"), &step.rule, &seen.rule)?;
-        same(&at("instance"), &step.instance, &seen.phi)?;
-        let tainted = seen.tainted || seen.effect.also.iter().any(|by| by.tainted);
-        same(&at("taint"), &step.tainted, &tainted)?;
-        let emitted: Vec<&Constraint> = step.emitted.iter().map(|n| &trace.nodes[*n].constraint).collect();
-        same(&at("emitted"), &emitted, &seen.effect.emit.iter().collect())?;
-        let stored = step.stored.map(|n| trace.nodes[n].constraint.clone());
-        same(&at("stored"), &stored, &seen.effect.store.as_ref().map(Bound::constraint))?;
-        same(&at("bound"), &step.bind, &seen.effect.bind)?;
-        same(&at("also"), &step.also, &seen.effect.also.iter().map(|by| by.step).collect())?;
-        same(&at("failure"), &step.fail, &seen.effect.fail.as_deref().cloned())?;
+        same_step(trace, step, seen).map_err(|differs| format!("step {i}, {differs}"))?;
     }
     same("steps", &steps.len(), &seen.len())
+}
+
+/// The rule, the instance and the effect of one step.
+fn same_step(trace: &Trace, step: &Step, seen: &Seen) -> Result<(), Differs> {
+    same("rule", &step.rule, &seen.rule)?;
+    same("instance", &step.instance, &seen.phi)?;
+    let tainted = seen.tainted || seen.effect.also.iter().any(|by| by.tainted);
+    same("taint", &step.tainted, &tainted)?;
+    let emitted: Vec<&Constraint> = step.emitted.iter().map(|n| &trace.nodes[*n].constraint).collect();
+    same("emitted", &emitted, &seen.effect.emit.iter().collect())?;
+    let stored = step.stored.map(|n| trace.nodes[n].constraint.clone());
+    same("stored", &stored, &seen.effect.store.as_ref().map(Bound::constraint))?;
+    same("bound", &step.bind, &seen.effect.bind)?;
+    same("also", &step.also, &seen.effect.also.iter().map(|by| by.step).collect())?;
+    same("failure", &step.fail, &seen.effect.fail.as_deref().cloned())
 }
 
 /// How a run ended.
@@ -215,12 +220,15 @@ fn same_state(literal: &Literal<'_>, fast: &mut Fast<'_>) -> Result<(), Differs>
     let own: Vec<(Rule, Vec<Fact>)> = literal.guard.facts().into_iter().map(|(rule, f)| (rule, f.0.clone())).collect();
     same("facts", &own, &facts.collect())?;
     let waiting: Vec<Constraint> = fast.unsolved().collect();
-    let mut waiting: Vec<String> =
-        waiting.into_iter().map(|phi| format!("{:?}", fast.bindings.instantiate(phi).phi)).collect();
-    let mut own: Vec<String> = literal.unsolved.iter().map(|item| format!("{:?}", item.phi)).collect();
-    waiting.sort_unstable();
-    own.sort_unstable();
-    same("Φ", &own, &waiting)
+    let waiting: Vec<Constraint> = waiting.into_iter().map(|phi| fast.bindings.instantiate(phi).phi).collect();
+    same("Φ", &counted(literal.unsolved.iter().map(|item| &item.phi)), &counted(waiting.iter()))
+}
+
+/// Constraints without their order, each as often as it is there.
+fn counted<'c>(constraints: impl Iterator<Item = &'c Constraint>) -> HashMap<&'c Constraint, usize> {
+    let mut counts = HashMap::new();
+    constraints.for_each(|phi| *counts.entry(phi).or_default() += 1);
+    counts
 }
 
 /// The whole derivation: every constraint with its origin, every step with what it used. Of the step in which a guard
@@ -234,7 +242,7 @@ fn same_trace(literal: &Trace, fast: &Trace, end: &Result<(), Stop>) -> Result<(
             let but_cycle = |step: &Step| Step { also: Vec::new(), fail: None, ..step.clone() };
             same("last step", &but_cycle(one), &but_cycle(other))?;
         } else {
-            same(&format!("step {i}"), one, other)?;
+            same("step", one, other).map_err(|differs| format!("{i}: {differs}"))?;
         }
     }
     Ok(())

@@ -21,8 +21,11 @@
 mod block;
 mod error;
 mod fast;
+mod float;
 pub mod gradient;
+mod lanes;
 mod margin;
+mod parts;
 pub mod plan;
 pub mod point;
 mod rational;
@@ -32,6 +35,7 @@ mod supply;
 mod tropical;
 mod value;
 pub mod walk;
+mod wide;
 
 pub use error::RunError;
 pub use rational::Rational;

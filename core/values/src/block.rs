@@ -42,12 +42,31 @@ struct Blocks<const N: usize> {
     rows: Vec<(usize, [usize; N])>,
     columns: Vec<(usize, usize)>,
     rounds: Vec<([usize; N], usize)>,
+    /// How many columns from each on are neighbours in the target.
+    near_columns: Vec<usize>,
+    /// How many rounds from each on are neighbours in the left factor.
+    near_rounds: Vec<usize>,
+}
+
+/// How many of these from each on are neighbours.
+fn near(offsets: impl DoubleEndedIterator<Item = usize>) -> Vec<usize> {
+    let mut near: Vec<usize> = Vec::new();
+    let mut next = None;
+    for offset in offsets.rev() {
+        let more = near.last().filter(|_| next == Some(offset + 1)).copied().unwrap_or(0);
+        near.push(more + 1);
+        next = Some(offset);
+    }
+    near.reverse();
+    near
 }
 
 /// Some columns and some rounds, with what the columns need.
 struct Tile<'a, const N: usize> {
     columns: &'a [(usize, usize)],
+    near_columns: &'a [usize],
     rounds: &'a [([usize; N], usize)],
+    near_rounds: &'a [usize],
     packed: &'a [[f64; COLUMNS]],
 }
 
@@ -70,24 +89,24 @@ impl<const N: usize> Blocks<N> {
         let size = |group: &[usize]| group.iter().fold(1, |n: usize, j| n.saturating_mul(plan.sizes[*j]));
         let pays = size(&rows) >= 2 && size(&columns) >= COLUMNS && (4..=MOST).contains(&size(&rounds));
         let left = |at: &[usize]| std::array::from_fn(|i| at[i]);
-        pays.then(|| Blocks {
-            outside: plan.part(&outside),
-            rows: plan.offsets(&rows, |target, at| (target, left(at))),
-            columns: plan.offsets(&columns, |target, at| (target, at[N])),
-            rounds: plan.offsets(&rounds, |_, at| (left(at), at[N])),
-        })
+        let rows = pays.then(|| plan.offsets(&rows, |target, at| (target, left(at))))?;
+        let columns = plan.offsets(&columns, |target, at| (target, at[N]));
+        let rounds = plan.offsets(&rounds, |_, at| (left(at), at[N]));
+        let near_columns = near(columns.iter().map(|column| column.0));
+        let near_rounds = near(rounds.iter().map(|round| round.0[0]));
+        Some(Blocks { outside: plan.part(&outside), rows, columns, rounds, near_columns, near_rounds })
     }
 
     fn run<const ROWS: usize>(&self, wide: Wide, out: &mut [f64], left: [&[f64]; N], right: &[f64]) {
-        let mut packed = Vec::new();
+        let (mut packed, mut packed_rows) = (Vec::new(), Vec::new());
         // Where one tile is all, and the right factor stays where it was, what is packed stays too.
-        let rounds = self.rounds.len().min(ROUNDS);
-        let columns = (PACKED / rounds / COLUMNS).max(1) * COLUMNS;
-        let one_tile = self.rounds.len() <= ROUNDS && self.columns.len() <= columns;
+        let high = self.rounds.len().min(ROUNDS);
+        let across = (PACKED / high / COLUMNS).max(1) * COLUMNS;
+        let one_tile = self.rounds.len() <= ROUNDS && self.columns.len() <= across;
         let mut packed_at = None;
         self.outside.each(|target, at| {
-            for columns in self.columns.chunks(columns) {
-                for rounds in self.rounds.chunks(ROUNDS) {
+            for (columns, near_columns) in self.columns.chunks(across).zip(self.near_columns.chunks(across)) {
+                for (rounds, near_rounds) in self.rounds.chunks(ROUNDS).zip(self.near_rounds.chunks(ROUNDS)) {
                     if !one_tile || packed_at != Some(at[N]) {
                         packed.clear();
                         columns
@@ -95,11 +114,8 @@ impl<const N: usize> Blocks<N> {
                             .for_each(|block| pack_columns(&mut packed, rounds, block, right, at[N]));
                         packed_at = Some(at[N]);
                     }
-                    let tile = Tile { columns, rounds, packed: &packed };
-                    self.tile::<ROWS>(wide, out, target, &tile, |row, round| {
-                        let factor = |i: usize| left[i][at[i] + row[i] + round[i]];
-                        (1..N).fold(factor(0), |product, i| product * factor(i))
-                    });
+                    let tile = Tile { columns, near_columns, rounds, near_rounds, packed: &packed };
+                    self.tile::<ROWS>(wide, out, (target, at), &tile, left, &mut packed_rows);
                 }
             }
         });
@@ -110,23 +126,50 @@ impl<const N: usize> Blocks<N> {
         &self,
         wide: Wide,
         out: &mut [f64],
-        target: usize,
+        (target, at): (usize, &[usize]),
         tile: &Tile<'_, N>,
-        left: impl Fn(&[usize; N], &[usize; N]) -> f64,
+        left: [&[f64]; N],
+        packed: &mut Vec<[f64; ROWS]>,
     ) {
-        let mut packed: Vec<[f64; ROWS]> = Vec::with_capacity(tile.rounds.len());
         for rows in self.rows.chunks(ROWS) {
             // What is beyond the end is never stored.
-            let row = |k: usize| &rows[k.min(rows.len() - 1)].1;
-            let all: [&[usize; N]; ROWS] = std::array::from_fn(row);
+            let row = |k: usize| rows[k.min(rows.len() - 1)].1;
+            let all = std::array::from_fn(|k| std::array::from_fn(|i| at[i] + row(k)[i]));
             packed.clear();
-            packed.extend(tile.rounds.iter().map(|(round, _)| all.map(|row| left(row, round))));
-            for (right, columns) in tile.packed.chunks(tile.rounds.len()).zip(tile.columns.chunks(COLUMNS)) {
-                let sums = Block { target, rows, columns };
-                let mut held = sums.held::<ROWS>(out);
-                wide.all_rounds(&mut held, &packed, right);
-                sums.store(out, &held);
+            tile.pack_rows::<ROWS>(packed, all, left);
+            let blocks = tile.columns.chunks(COLUMNS).zip(tile.near_columns.chunks(COLUMNS));
+            for (right, (columns, near)) in tile.packed.chunks(tile.rounds.len()).zip(blocks) {
+                let block = Block { target, rows, columns, whole: near[0] >= COLUMNS && columns.len() == COLUMNS };
+                let mut held = block.held::<ROWS>(out);
+                wide.all_rounds(&mut held, packed, right);
+                block.store(out, &held);
             }
+        }
+    }
+}
+
+impl<const N: usize> Tile<'_, N> {
+    /// Appends what a block of rows needs, round by round.
+    fn pack_rows<const ROWS: usize>(&self, packed: &mut Vec<[f64; ROWS]>, rows: [[usize; N]; ROWS], left: [&[f64]; N]) {
+        let neighbours = rows.iter().enumerate().all(|(k, row)| row[0] == rows[0][0] + k);
+        if N == 1 && neighbours {
+            packed.extend(self.rounds.iter().map(|(round, _)| first(&left[0][rows[0][0] + round[0]..])));
+        } else if N == 1 {
+            let mut done = 0;
+            while done < self.rounds.len() {
+                let n = self.near_rounds[done].min(self.rounds.len() - done);
+                let from = self.rounds[done].0[0];
+                let cells: [&[f64]; ROWS] = rows.map(|row| &left[0][row[0] + from..][..n]);
+                packed.extend((0..n).map(|k| cells.map(|cells| cells[k])));
+                done += n;
+            }
+        } else {
+            packed.extend(self.rounds.iter().map(|(round, _)| {
+                rows.map(|row| {
+                    let factor = |i: usize| left[i][row[i] + round[i]];
+                    (1..N).fold(factor(0), |product, i| product * factor(i))
+                })
+            }));
         }
     }
 }
@@ -148,8 +191,8 @@ fn pack_columns<const N: usize>(
 }
 
 /// The first cells of these.
-fn first(cells: &[f64]) -> [f64; COLUMNS] {
-    let cells = &cells[..COLUMNS];
+fn first<const W: usize>(cells: &[f64]) -> [f64; W] {
+    let cells = &cells[..W];
     std::array::from_fn(|k| cells[k])
 }
 
@@ -158,21 +201,16 @@ struct Block<'a, const N: usize> {
     target: usize,
     rows: &'a [(usize, [usize; N])],
     columns: &'a [(usize, usize)],
+    /// Are its columns neighbours, and as many as there are sums?
+    whole: bool,
 }
 
 impl<const N: usize> Block<'_, N> {
-    /// Are its columns neighbours, and as many as there are sums?
-    fn is_whole(&self) -> bool {
-        let first = self.columns[0].0;
-        self.columns.len() == COLUMNS && self.columns.iter().enumerate().all(|(k, column)| column.0 == first + k)
-    }
-
     fn held<const ROWS: usize>(&self, out: &[f64]) -> [[f64; COLUMNS]; ROWS] {
         let mut held = [[0.0; COLUMNS]; ROWS];
-        let whole = self.is_whole();
         for (sums, (row, _)) in held.iter_mut().zip(self.rows) {
             let row = self.target + row;
-            if whole {
+            if self.whole {
                 *sums = first(&out[row + self.columns[0].0..]);
             } else {
                 sums.iter_mut().zip(self.columns).for_each(|(sum, column)| *sum = out[row + column.0]);
@@ -182,10 +220,9 @@ impl<const N: usize> Block<'_, N> {
     }
 
     fn store<const ROWS: usize>(&self, out: &mut [f64], held: &[[f64; COLUMNS]; ROWS]) {
-        let whole = self.is_whole();
         for (sums, (row, _)) in held.iter().zip(self.rows) {
             let row = self.target + row;
-            if whole {
+            if self.whole {
                 out[row + self.columns[0].0..][..COLUMNS].copy_from_slice(sums);
             } else {
                 sums.iter().zip(self.columns).for_each(|(sum, column)| out[row + column.0] = *sum);

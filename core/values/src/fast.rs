@@ -8,7 +8,7 @@ use super::parts::parts;
 use super::plan::Plan;
 use super::point::Point;
 use super::scalar::{Computed, Scalar};
-use super::value::Value;
+use super::value::{Value, cells};
 use super::walk::Assign;
 use lozenge_language::ast::{Accumulate, BinaryOp, TernaryOp};
 use lozenge_language::projection::Projections;
@@ -79,24 +79,33 @@ pub(super) fn assign(it: &Assign<'_, f64>, target: &mut Value<f64>) -> Option<Co
     let mut it = part(it, it.record);
     if it.erase {
         let how = it.accumulate;
-        let cells = parts.iter().try_fold(0_usize, |n, part| n.checked_add(part.cells(&it)?));
-        let covered = apart && cells == Some(target.data.len());
+        let all = cells(&target.dims)?;
+        let written = parts.iter().try_fold(0_usize, |n, part| n.checked_add(part.cells(&it)?));
+        let covered = apart && written == Some(all);
+        let begin = |target: &mut Value<f64>, cell: f64| {
+            if target.data.len() == all {
+                target.data.fill(cell);
+            } else {
+                target.data = vec![cell; all];
+            }
+        };
         let once = apart && parts.iter().all(|part| !part.plan.ordered.contains(&true));
         if once && is_kept(how) {
             it.accumulate = Accumulate::Replace;
         }
         match (it.accumulate, covered) {
-            (Accumulate::Replace, true) => {}
+            (Accumulate::Replace, true) if target.data.len() == all => {}
+            (Accumulate::Replace, true) => target.data = vec![0.0; all],
             (Accumulate::Add, false) => {
                 let marks: Vec<Part<'_>> = parts.iter().map(|part| part.mark(&it)).collect::<Option<_>>()?;
-                target.data.fill(how.neutral());
+                begin(target, how.neutral());
                 let mark = marking(&it);
                 if let Err(error) = marks.iter().try_for_each(|part| part.run(&mark, target)) {
                     return Some(Err(error));
                 }
             }
-            (_, true) => target.data.fill(beginning(how)),
-            (_, false) => target.data.fill(how.neutral()),
+            (_, true) => begin(target, beginning(how)),
+            (_, false) => begin(target, how.neutral()),
         }
     }
     Some(parts.iter().try_for_each(|part| part.run(&it, target)))
@@ -123,7 +132,36 @@ fn kernel(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64]) -> Computed<()> {
         {
             Ok(())
         }
-        _ => any(it, plan, out, &data),
+        _ => short(it, plan, out, &data),
+    }
+}
+
+/// The bodies of a few more operations that programs are full of.
+fn short(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> Computed<()> {
+    let read = |i: usize| Point::Read(i);
+    let is = |op: BinaryOp| it.value == Point::Binary(op, Box::new([read(0), read(1)]));
+    let equal = || Point::Binary(BinaryOp::Eq, Box::new([read(0), read(1)]));
+    match (it.accumulate, data) {
+        (Accumulate::Replace, [a, b]) if is(BinaryOp::Add) => {
+            walk(plan, out, [a, b], &Known(|[x, y]: [f64; 2]| x + y, |_, new| new))
+        }
+        (Accumulate::Replace, [a, b]) if is(BinaryOp::Mul) => {
+            walk(plan, out, [a, b], &Known(|[x, y]: [f64; 2]| x * y, |_, new| new))
+        }
+        (Accumulate::Replace, [a, b]) if is(BinaryOp::Sub) => {
+            walk(plan, out, [a, b], &Known(|[x, y]: [f64; 2]| x - y, |_, new| new))
+        }
+        (Accumulate::Replace, [a, b]) if is(BinaryOp::Div) => {
+            walk(plan, out, [a, b], &Known(|[x, y]: [f64; 2]| x / y, |_, new| new))
+        }
+        // The gradient of a maximum.
+        (Accumulate::Add, [a, b, c])
+            if it.value == Point::Ternary(TernaryOp::Where, Box::new([equal(), read(2), Point::Number(0.0)])) =>
+        {
+            let chosen = |[x, y, z]: [f64; 3]| if x == y { z } else { 0.0 };
+            walk(plan, out, [a, b, c], &Known(chosen, |old, new| old + new))
+        }
+        _ => any(it, plan, out, data),
     }
 }
 

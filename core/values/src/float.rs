@@ -98,6 +98,10 @@ impl Scalar for f64 {
         super::fast::assign(it, target)
     }
 
+    fn joined(all: &[Assign<'_, Self>], dims: &[u64]) -> Option<Vec<Self>> {
+        super::joined::joined(all, dims)
+    }
+
     fn neutral(accumulate: Accumulate) -> Option<Self> {
         Some(accumulate.neutral())
     }

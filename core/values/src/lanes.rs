@@ -32,7 +32,16 @@ impl<const N: usize, V: Fn([f64; N]) -> f64, J: Fn(f64, f64) -> f64> Body<N> for
 
     #[inline(always)]
     fn joined<const L: usize>(&self, old: [f64; L], reads: [[f64; L]; N]) -> [f64; L] {
-        std::array::from_fn(|k| (self.1)(old[k], (self.0)(std::array::from_fn(|i| reads[i][k]))))
+        // Loops and not functions on arrays, which are not always inlined here.
+        let mut joined = old;
+        for (k, cell) in joined.iter_mut().enumerate() {
+            let mut cells = [0.0; N];
+            for (cell, read) in cells.iter_mut().zip(&reads) {
+                *cell = read[k];
+            }
+            *cell = (self.1)(*cell, (self.0)(cells));
+        }
+        joined
     }
 }
 
@@ -116,8 +125,9 @@ impl<const N: usize> Walk<N> {
 struct Loops<'a, const N: usize, B> {
     body: &'a B,
     data: [&'a [f64]; N],
-    /// What each round adds to the addresses.
+    /// What the rounds add to the addresses, without the last loop of them.
     rounds: Vec<[usize; N]>,
+    round: Walk<N>,
     around: Walk<N>,
     last: Walk<N>,
 }
@@ -125,18 +135,20 @@ struct Loops<'a, const N: usize, B> {
 /// Runs a body at every point of a plan.
 pub(super) fn run<const N: usize>(plan: &Plan, out: &mut [f64], data: [&[f64]; N], body: &impl Body<N>) {
     let rounds = plan.rounds();
-    let (mut first, mut count) = (rounds.end, 1_usize);
+    let last_round = rounds.clone().last();
+    let (mut first, mut count) = (last_round.unwrap_or(rounds.end), 1_usize);
     while first > rounds.start && count.saturating_mul(plan.sizes[first - 1]) <= MOST {
         first -= 1;
         count *= plan.sizes[first];
     }
-    let written: Vec<usize> = (first..rounds.end).collect();
+    let written: Vec<usize> = (first..last_round.unwrap_or(first)).collect();
     // One more loop is walked here, so that what is outside need not move for every short row.
     let around = first.checked_sub(1);
     let loops = Loops {
         body,
         data,
         rounds: plan.offsets(&written, |_, at| std::array::from_fn(|i| at[i])),
+        round: Walk::of(plan, last_round),
         around: Walk::of(plan, around),
         last: Walk::of(plan, plan.last()),
     };
@@ -161,7 +173,7 @@ impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
         let whole = self.last.size / LANES * LANES;
         for j in 0..self.around.size {
             let row = target + j * self.around.target;
-            let at = std::array::from_fn(|i| at[i] + j * self.around.reads[i]);
+            let at = moved(at, self.around.reads, j);
             for k in (0..whole).step_by(LANES) {
                 self.lanes::<LANES>(out, row, at, k);
             }
@@ -176,10 +188,17 @@ impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
     fn lanes<const L: usize>(&self, out: &mut [f64], row: usize, at: [usize; N], k: usize) {
         let cells = row + k * self.last.target;
         let mut held: [f64; L] = load(out, cells, self.last.target);
-        let at: [usize; N] = std::array::from_fn(|i| at[i] + k * self.last.reads[i]);
+        let at = moved(at, self.last.reads, k);
         for round in &self.rounds {
-            let reads = std::array::from_fn(|i| load(self.data[i], at[i] + round[i], self.last.reads[i]));
-            held = self.body.joined(held, reads);
+            let mut at = moved(at, *round, 1);
+            for _ in 0..self.round.size {
+                let mut reads = [[0.0; L]; N];
+                for (i, read) in reads.iter_mut().enumerate() {
+                    *read = load(self.data[i], at[i], self.last.reads[i]);
+                }
+                held = self.body.joined(held, reads);
+                at = moved(at, self.round.reads, 1);
+            }
         }
         if self.last.target == 1 {
             out[cells..cells + L].copy_from_slice(&held);
@@ -189,13 +208,25 @@ impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
     }
 }
 
+/// Addresses after so many steps.
+#[inline(always)]
+fn moved<const N: usize>(mut at: [usize; N], steps: [usize; N], times: usize) -> [usize; N] {
+    for (at, step) in at.iter_mut().zip(steps) {
+        *at += times * step;
+    }
+    at
+}
+
 /// So many cells, each so far from the one before.
 #[inline(always)]
 fn load<const L: usize>(data: &[f64], at: usize, step: usize) -> [f64; L] {
+    let mut cells = [0.0; L];
     if step == 1 {
-        let cells = &data[at..at + L];
-        std::array::from_fn(|k| cells[k])
+        cells.copy_from_slice(&data[at..at + L]);
     } else {
-        std::array::from_fn(|k| data[at + k * step])
+        for (k, cell) in cells.iter_mut().enumerate() {
+            *cell = data[at + k * step];
+        }
     }
+    cells
 }

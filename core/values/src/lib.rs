@@ -23,6 +23,7 @@ mod error;
 mod fast;
 mod float;
 pub mod gradient;
+mod joined;
 mod lanes;
 mod margin;
 mod parts;

@@ -6,7 +6,7 @@
 //! `harnesses/laws/tests/interp*.rs` compare.
 
 use super::scalar::{Computed, Scalar};
-use super::value::Value;
+use super::value::{Value, zeros};
 use super::walk::{self, Assign};
 use lozenge_language::projection::affine::{AffineLabel, external};
 use lozenge_language::projection::{Index, Label, MapAxis, Projections, Slot};
@@ -226,13 +226,16 @@ impl Plan {
     }
 }
 
-/// Runs an assignment by its plan.
+/// Runs an assignment by its plan. A target that is erased first may come without its cells.
 ///
 /// # Errors
 /// As [`walk::assign`].
 pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {
-    match S::planned(it, target) {
-        Some(done) => done,
-        None => walk::assign(it, target),
+    if let Some(done) = S::planned(it, target) {
+        return done;
     }
+    if it.erase && target.data.is_empty() {
+        *target = zeros(std::mem::take(&mut target.dims))?;
+    }
+    walk::assign(it, target)
 }

@@ -152,6 +152,12 @@ pub trait Scalar: Clone + PartialEq + fmt::Debug + fmt::Display + 'static {
         None
     }
 
+    /// The cells of a new tensor that these assignments make one after the other, the first of which erases, to the same
+    /// bits; none where there is no faster way.
+    fn joined(_all: &[Assign<'_, Self>], _dims: &[u64]) -> Option<Vec<Self>> {
+        None
+    }
+
     /// What a cell holds after a value joins what is there.
     ///
     /// # Errors

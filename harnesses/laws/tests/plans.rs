@@ -109,7 +109,7 @@ fn windows_compute_the_same_bits_as_the_definition() {
 
 #[test]
 fn results_through_windows_compute_the_same_bits_as_the_definition() {
-    all(22, 300, 100, |numbers| {
+    all(22, 500, 100, |numbers| {
         let into = window(numbers, "o", "k");
         let mut below = |least: usize, n: usize| least + numbers.below(n);
         let (o, k, d, size) = (below(1, 6), below(1, 4), below(1, 12), below(1, 20));

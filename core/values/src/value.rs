@@ -75,7 +75,12 @@ fn progression<S: Scalar>(start: &Numeral, step: &Numeral, count: usize) -> Comp
         }
         S::number(start.value() + step.value() * i as f64)
     };
-    (0..count).map(cell).collect()
+    // At its size from the start: a collection of results would grow.
+    let mut cells = Vec::with_capacity(count);
+    for i in 0..count {
+        cells.push(cell(i)?);
+    }
+    Ok(cells)
 }
 
 /// Cells that nothing has written.

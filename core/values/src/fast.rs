@@ -1,65 +1,234 @@
-//! Floating-point kernels for the plans of [`super::plan`].
+//! Plans for floating-point numbers: which loop runs for which assignment.
 
 use super::block;
+use super::float::two;
+use super::lanes::{self, Any, Body, Known};
 use super::margin::Margins;
+use super::parts::parts;
 use super::plan::Plan;
 use super::point::Point;
 use super::scalar::{Computed, Scalar};
-use super::value::Value;
+use super::value::{Value, cells};
 use super::walk::Assign;
 use lozenge_language::ast::{Accumulate, BinaryOp, TernaryOp};
+use lozenge_language::projection::Projections;
+use std::borrow::Cow;
 
 /// What an erased cell begins at, so that the first value stays as it is to the bit: −0 + x is x, 0 + x is not.
-fn beginning(how: Accumulate) -> Option<f64> {
-    match how {
-        Accumulate::Add => Some(-0.0),
-        how => f64::neutral(how),
+fn beginning(how: Accumulate) -> f64 {
+    if how == Accumulate::Add { -0.0 } else { how.neutral() }
+}
+
+/// Is an erased cell's first value what it then holds?
+fn is_kept(how: Accumulate) -> bool {
+    matches!(how, Accumulate::Replace | Accumulate::Add | Accumulate::Mul | Accumulate::Max | Accumulate::Min)
+}
+
+/// One of the product spaces of an assignment, with the margins that its indices need.
+struct Part<'a> {
+    record: Cow<'a, Projections>,
+    margins: Option<Margins>,
+    plan: Plan,
+}
+
+impl<'a> Part<'a> {
+    fn of(it: &Assign<'_, f64>, record: Cow<'a, Projections>) -> Option<Self> {
+        if record.loops.iter().any(|it| it.size == 0) {
+            return None;
+        }
+        let over = part(it, &record);
+        let mut slots = it.reads.iter().map(|(slot, _)| *slot).chain([it.target]);
+        let margins = if slots.any(|slot| record.is_padded(slot)) { Some(Margins::of(&over)?) } else { None };
+        let plan = match &margins {
+            Some(margins) => Plan::of(&part(it, &margins.record)),
+            None => Plan::of(&over),
+        };
+        Some(Part { record, margins, plan })
     }
+
+    /// How many cells it writes, where that is easily said and all are inside.
+    fn cells(&self, it: &Assign<'_, f64>) -> Option<usize> {
+        self.plan.cells().filter(|_| !self.record.is_padded(it.target))
+    }
+
+    /// The cells that it writes, each once: see [`marking`].
+    fn mark(&self, it: &Assign<'_, f64>) -> Option<Part<'static>> {
+        Part::of(&marking(it), Cow::Owned(self.record.once(&[it.target])))
+    }
+
+    fn run(&self, it: &Assign<'_, f64>, target: &mut Value<f64>) -> Computed<()> {
+        let it = part(it, &self.record);
+        let run = |it: &Assign<'_, f64>, target: &mut Value<f64>| kernel(it, &self.plan, &mut target.data);
+        match &self.margins {
+            Some(margins) => margins.run(&it, target, &it.padding.neutral(), run),
+            None => run(&it, target),
+        }
+    }
+}
+
+/// The assignment over another record.
+fn part<'a>(it: &Assign<'a, f64>, record: &'a Projections) -> Assign<'a, f64> {
+    Assign { record, reads: it.reads.clone(), value: it.value.clone(), ..*it }
 }
 
 /// Runs a planned assignment; none where there is no plan for it.
 pub(super) fn assign(it: &Assign<'_, f64>, target: &mut Value<f64>) -> Option<Computed<()>> {
-    // Cells that no point writes are the definition's business.
-    if it.erase && !it.record.is_surjective_at(it.target) {
-        return None;
-    }
-    let mut slots = it.reads.iter().map(|(slot, _)| *slot).chain([it.target]);
-    let margins = if slots.any(|slot| it.record.is_padded(slot)) { Some(Margins::of(it)?) } else { None };
+    let parts = parts(it)?;
+    let apart = parts.apart;
+    let parts: Vec<Part<'_>> = parts.records.into_iter().map(|record| Part::of(it, record)).collect::<Option<_>>()?;
+    let mut it = part(it, it.record);
     if it.erase {
-        target.data.fill(beginning(it.accumulate)?);
+        let how = it.accumulate;
+        let all = cells(&target.dims)?;
+        let written = parts.iter().try_fold(0_usize, |n, part| n.checked_add(part.cells(&it)?));
+        let covered = apart && written == Some(all);
+        let begin = |target: &mut Value<f64>, cell: f64| {
+            if target.data.len() == all {
+                target.data.fill(cell);
+            } else {
+                target.data = vec![cell; all];
+            }
+        };
+        let once = apart && parts.iter().all(|part| !part.plan.ordered.contains(&true));
+        if once && is_kept(how) {
+            it.accumulate = Accumulate::Replace;
+        }
+        match (it.accumulate, covered) {
+            (Accumulate::Replace, true) if target.data.len() == all => {}
+            (Accumulate::Replace, true) => target.data = vec![0.0; all],
+            (Accumulate::Add, false) => {
+                let marks: Vec<Part<'_>> = parts.iter().map(|part| part.mark(&it)).collect::<Option<_>>()?;
+                begin(target, how.neutral());
+                let mark = marking(&it);
+                if let Err(error) = marks.iter().try_for_each(|part| part.run(&mark, target)) {
+                    return Some(Err(error));
+                }
+            }
+            (_, true) => begin(target, beginning(how)),
+            (_, false) => begin(target, how.neutral()),
+        }
     }
-    let run = |it: &Assign<'_, f64>, target: &mut Value<f64>| kernel(it, &Plan::of(it), &mut target.data);
-    Some(match margins {
-        Some(margins) => margins.run(it, target, &f64::neutral(it.padding)?, run),
-        None => run(it, target),
-    })
+    Some(parts.iter().try_for_each(|part| part.run(&it, target)))
+}
+
+/// Sets the cells that an assignment writes to what their sums begin at.
+fn marking<'a>(it: &Assign<'a, f64>) -> Assign<'a, f64> {
+    let value = Point::Number(beginning(Accumulate::Add));
+    Assign { reads: Vec::new(), value, accumulate: Accumulate::Replace, erase: false, ..*it }
 }
 
 /// Chooses the loop body once, outside the loops.
 fn kernel(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64]) -> Computed<()> {
     let data: Vec<&[f64]> = it.reads.iter().map(|(_, value)| value.data.as_slice()).collect();
-    let read = |i: usize| Point::Read(i);
-    let is = |op: BinaryOp| it.value == Point::Binary(op, Box::new([read(0), read(1)]));
-    match (it.accumulate, data.as_slice()) {
-        (Accumulate::Add, [a, b]) if is(BinaryOp::Mul) => sum_of_products(plan, out, [a, b]),
-        (Accumulate::Add, [a, b, c])
-            if it.value == Point::Ternary(TernaryOp::Mul3, Box::new([read(0), read(1), read(2)])) =>
+    match (it.accumulate, factors(&it.value).as_deref(), data.as_slice()) {
+        (Accumulate::Replace, Some([0]), [a]) => copies(plan, out, a),
+        (Accumulate::Add, Some([0]), [a]) => walk(plan, out, [a], &Known(|[x]: [f64; 1]| x, |old, new| old + new)),
+        (Accumulate::Max, Some([0]), [a]) => {
+            walk(plan, out, [a], &Known(|[x]: [f64; 1]| x, |old, new| two(BinaryOp::Max, old, new)))
+        }
+        (Accumulate::Add, Some([i, j]), _) => sum_of_products(it, plan, out, &data, [*i, *j]),
+        (Accumulate::Add, Some([i, j, k]), _)
+            if block::sum(plan, out, [(*i, data[*i]), (*j, data[*j])], (*k, data[*k])) =>
         {
-            sum_of_three(plan, out, [a, b, c])
+            Ok(())
         }
-        (Accumulate::Replace, [a, b]) if is(BinaryOp::Mul) => {
-            runs(plan, out, |r: [usize; 2]| a[r[0]] * b[r[1]], |_, new| new)
-        }
-        (Accumulate::Replace, [a, b]) if is(BinaryOp::Add) => {
-            runs(plan, out, |r: [usize; 2]| a[r[0]] + b[r[1]], |_, new| new)
-        }
-        (Accumulate::Add, [a]) if it.value == read(0) => runs(plan, out, |r: [usize; 1]| a[r[0]], |old, new| old + new),
-        _ => any(it, plan, out, &data),
+        _ => short(it, plan, out, &data),
     }
 }
 
-/// Any body, evaluated point by point.
+/// The bodies of a few more operations that programs are full of.
+fn short(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> Computed<()> {
+    let read = |i: usize| Point::Read(i);
+    let is = |op: BinaryOp| it.value == Point::Binary(op, Box::new([read(0), read(1)]));
+    let equal = || Point::Binary(BinaryOp::Eq, Box::new([read(0), read(1)]));
+    match (it.accumulate, data) {
+        (Accumulate::Replace, [a, b]) if is(BinaryOp::Add) => {
+            walk(plan, out, [a, b], &Known(|[x, y]: [f64; 2]| x + y, |_, new| new))
+        }
+        (Accumulate::Replace, [a, b]) if is(BinaryOp::Mul) => {
+            walk(plan, out, [a, b], &Known(|[x, y]: [f64; 2]| x * y, |_, new| new))
+        }
+        (Accumulate::Replace, [a, b]) if is(BinaryOp::Sub) => {
+            walk(plan, out, [a, b], &Known(|[x, y]: [f64; 2]| x - y, |_, new| new))
+        }
+        (Accumulate::Replace, [a, b]) if is(BinaryOp::Div) => {
+            walk(plan, out, [a, b], &Known(|[x, y]: [f64; 2]| x / y, |_, new| new))
+        }
+        // The gradient of a maximum.
+        (Accumulate::Add, [a, b, c])
+            if it.value == Point::Ternary(TernaryOp::Where, Box::new([equal(), read(2), Point::Number(0.0)])) =>
+        {
+            let chosen = |[x, y, z]: [f64; 3]| if x == y { z } else { 0.0 };
+            walk(plan, out, [a, b, c], &Known(chosen, |old, new| old + new))
+        }
+        _ => any(it, plan, out, data),
+    }
+}
+
+/// The reads whose product a value is, if it is one that is computed from the left.
+fn factors(value: &Point<f64>) -> Option<Vec<usize>> {
+    let read = |point: &Point<f64>| if let Point::Read(i) = point { Some(*i) } else { None };
+    match value {
+        Point::Read(i) => Some(vec![*i]),
+        Point::Binary(BinaryOp::Mul | BinaryOp::Compose, xy) => {
+            let mut factors = factors(&xy[0])?;
+            factors.push(read(&xy[1])?);
+            Some(factors)
+        }
+        Point::Ternary(TernaryOp::Mul3, xyz) => xyz.iter().map(read).collect(),
+        _ => None,
+    }
+}
+
+fn walk<const N: usize>(plan: &Plan, out: &mut [f64], data: [&[f64]; N], body: &impl Body<N>) -> Computed<()> {
+    lanes::run(plan, out, data, body);
+    Ok(())
+}
+
+/// Cells that are copied, whole rows at once where they lie side by side.
+fn copies(plan: &Plan, out: &mut [f64], from: &[f64]) -> Computed<()> {
+    let last = plan.last().filter(|j| plan.rounds().is_empty() && plan.target.steps[*j] == 1);
+    match last.filter(|j| plan.reads[0].steps[*j] == 1).map(|j| plan.sizes[j]) {
+        None => walk(plan, out, [from], &Known(|[x]: [f64; 1]| x, |_, new| new)),
+        Some(n) => plan.outer(1, |target, at| {
+            out[target..target + n].copy_from_slice(&from[at[0]..at[0] + n]);
+            Ok(())
+        }),
+    }
+}
+
+/// Σ a · b, by blocks where that pays.
+fn sum_of_products(
+    it: &Assign<'_, f64>,
+    plan: &Plan,
+    out: &mut [f64],
+    data: &[&[f64]],
+    [i, j]: [usize; 2],
+) -> Computed<()> {
+    let (a, b) = ((i, data[i]), (j, data[j]));
+    // Products commute to the bit, so that either may be the left one.
+    if block::sum(plan, out, [a], b) || block::sum(plan, out, [b], a) {
+        return Ok(());
+    }
+    let product = Known(|[x, y]: [f64; 2]| x * y, |old, new| old + new);
+    if (i, j) == (0, 1) && data.len() == 2 { walk(plan, out, [a.1, b.1], &product) } else { any(it, plan, out, data) }
+}
+
+/// Any body.
 fn any(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> Computed<()> {
+    let body = Any(&it.value, it.accumulate);
+    match data {
+        [] => walk(plan, out, [], &body),
+        [a] => walk(plan, out, [a], &body),
+        [a, b] => walk(plan, out, [a, b], &body),
+        [a, b, c] => walk(plan, out, [a, b, c], &body),
+        [a, b, c, d] => walk(plan, out, [a, b, c, d], &body),
+        _ => by_points(it, plan, out, data),
+    }
+}
+
+/// Any body with any number of reads, point by point.
+fn by_points(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> Computed<()> {
     let mut cells: Vec<&f64> = Vec::with_capacity(data.len());
     plan.outer(0, |target, at| {
         cells.clear();
@@ -68,117 +237,4 @@ fn any(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> C
         out[target] = f64::accumulate(it.accumulate, &out[target], new)?;
         Ok(())
     })
-}
-
-/// A body that reads N cells, with the innermost loop unrolled from the odometer.
-fn runs<const N: usize>(
-    plan: &Plan,
-    out: &mut [f64],
-    value: impl Fn([usize; N]) -> f64,
-    join: impl Fn(f64, f64) -> f64,
-) -> Computed<()> {
-    let Some(last) = plan.sizes.len().checked_sub(1) else {
-        return plan.outer(0, |target, at| {
-            out[target] = join(out[target], value(std::array::from_fn(|i| at[i])));
-            Ok(())
-        });
-    };
-    let (n, step) = (plan.sizes[last], plan.target.steps[last]);
-    let steps: [usize; N] = std::array::from_fn(|i| plan.reads[i].steps[last]);
-    plan.outer(1, |target, at| {
-        for k in 0..n {
-            let cell = &mut out[target + k * step];
-            *cell = join(*cell, value(std::array::from_fn(|i| at[i] + k * steps[i])));
-        }
-        Ok(())
-    })
-}
-
-/// Σ a · b, by blocks where that pays. Else, where the loop around the innermost is a reduction and one factor does not
-/// change along the innermost, that one is read once a round.
-fn sum_of_products(plan: &Plan, out: &mut [f64], [a, b]: [&[f64]; 2]) -> Computed<()> {
-    // Products commute to the bit, so that either may be the left one.
-    if block::sum(plan, out, [(0, a)], (1, b)) || block::sum(plan, out, [(1, b)], (0, a)) {
-        return Ok(());
-    }
-    let plain = |out: &mut [f64]| runs(plan, out, |r: [usize; 2]| a[r[0]] * b[r[1]], |old, new| old + new);
-    let depth = plan.sizes.len();
-    if depth < 2 || plan.target.steps[depth - 1] != 1 || plan.target.steps[depth - 2] != 0 {
-        return plain(out);
-    }
-    let (n, rounds) = (plan.sizes[depth - 1], plan.sizes[depth - 2]);
-    let inner = |i: usize| (plan.reads[i].steps[depth - 1], plan.reads[i].steps[depth - 2]);
-    // x is constant along the innermost loop.
-    let (x, by, y, (step, to_next), swap) = match (inner(0), inner(1)) {
-        ((0, by), walked) => (a, by, b, walked, false),
-        (walked, (0, by)) => (b, by, a, walked, true),
-        _ => return plain(out),
-    };
-    plan.outer(2, |target, at| {
-        let (x_at, y_at) = if swap { (at[1], at[0]) } else { (at[0], at[1]) };
-        let cells = &mut out[target..target + n];
-        let factor = |j: usize| x[x_at + j * by];
-        if step == 1 {
-            add_rows(cells, rounds, factor, |j| &y[y_at + j * to_next..][..n]);
-        } else {
-            add_columns(cells, rounds, factor, |j, k| y[y_at + j * to_next + k * step]);
-        }
-        Ok(())
-    })
-}
-
-/// Σ (a · b) · c, by blocks where that pays.
-fn sum_of_three(plan: &Plan, out: &mut [f64], [a, b, c]: [&[f64]; 3]) -> Computed<()> {
-    if block::sum(plan, out, [(0, a), (1, b)], (2, c)) {
-        return Ok(());
-    }
-    runs(plan, out, |r: [usize; 3]| a[r[0]] * b[r[1]] * c[r[2]], |old, new| old + new)
-}
-
-/// cells += factor(j) · row(j) for every round j. Four rounds are done at once: each cell still adds its products in
-/// their order.
-fn add_rows<'a>(cells: &mut [f64], rounds: usize, factor: impl Fn(usize) -> f64, row: impl Fn(usize) -> &'a [f64]) {
-    let mut j = 0;
-    while j + 4 <= rounds {
-        let f: [f64; 4] = std::array::from_fn(|k| factor(j + k));
-        let [r0, r1, r2, r3]: [&[f64]; 4] = std::array::from_fn(|k| row(j + k));
-        for ((((cell, y0), y1), y2), y3) in cells.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
-            let mut sum = *cell;
-            sum += f[0] * y0;
-            sum += f[1] * y1;
-            sum += f[2] * y2;
-            sum += f[3] * y3;
-            *cell = sum;
-        }
-        j += 4;
-    }
-    for j in j..rounds {
-        let f = factor(j);
-        for (cell, y) in cells.iter_mut().zip(row(j)) {
-            *cell += f * y;
-        }
-    }
-}
-
-/// cells\[k\] += factor(j) · at(j, k) for every round j. Eight cells are done at once, each with its products in their
-/// order, so that no sum waits for another.
-fn add_columns(cells: &mut [f64], rounds: usize, factor: impl Fn(usize) -> f64, at: impl Fn(usize, usize) -> f64) {
-    const WIDE: usize = 8;
-    let whole = cells.len() / WIDE * WIDE;
-    let (wide, rest) = cells.split_at_mut(whole);
-    for (block, cells) in wide.chunks_exact_mut(WIDE).enumerate() {
-        let mut sums: [f64; WIDE] = std::array::from_fn(|k| cells[k]);
-        for j in 0..rounds {
-            let f = factor(j);
-            for (k, sum) in sums.iter_mut().enumerate() {
-                *sum += f * at(j, block * WIDE + k);
-            }
-        }
-        cells.copy_from_slice(&sums);
-    }
-    for (k, cell) in rest.iter_mut().enumerate() {
-        for j in 0..rounds {
-            *cell += factor(j) * at(j, whole + k);
-        }
-    }
 }

@@ -21,8 +21,12 @@
 mod block;
 mod error;
 mod fast;
+mod float;
 pub mod gradient;
+mod joined;
+mod lanes;
 mod margin;
+mod parts;
 pub mod plan;
 pub mod point;
 mod rational;
@@ -32,6 +36,7 @@ mod supply;
 mod tropical;
 mod value;
 pub mod walk;
+mod wide;
 
 pub use error::RunError;
 pub use rational::Rational;

@@ -16,7 +16,7 @@ struct Room {
 
 /// The rooms that a record's indices need, and the record over them.
 pub(super) struct Margins {
-    record: Projections,
+    pub(super) record: Projections,
     /// Of the slots in order.
     rooms: Vec<Vec<Room>>,
 }

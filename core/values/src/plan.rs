@@ -1,16 +1,17 @@
 //! The same walk by a plan.
 //!
-//! Values of one cell must join in the order of the definition: in the lexicographic order of the loops that do
-//! not tell cells apart, the reductions and those inside an affine index of the target. Where the other loops stand
-//! is free, since different values of them are different cells. So a plan may move one of those innermost, where
-//! memory is walked step by step. What is computed is the same to the bit; `harnesses/laws/tests/interp.rs` compares.
+//! Values of one cell must join in the order of the definition: in the lexicographic order of the loops that the cell
+//! does not tell apart. Where the other loops stand is free, since different values of them are different cells. So a plan
+//! may move one of those innermost, where memory is walked step by step. What is computed is the same to the bit;
+//! `harnesses/laws/tests/interp*.rs` compare.
 
 use super::scalar::{Computed, Scalar};
-use super::value::Value;
+use super::value::{Value, zeros};
 use super::walk::{self, Assign};
-use lozenge_language::projection::affine::external;
-use lozenge_language::projection::{Index, Label, MapAxis, Projections};
+use lozenge_language::projection::affine::{AffineLabel, external};
+use lozenge_language::projection::{Index, Label, MapAxis, Projections, Slot};
 use std::convert::Infallible;
+use std::ops::Range;
 
 /// How far a tensor's address moves with each loop, and where it begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,19 +57,51 @@ fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
     Strides { base, steps: order.iter().map(|j| by_loop[*j]).collect() }
 }
 
-/// The loops whose values may meet in one cell: all that are not the whole index of an axis.
-fn ordered(record: &Projections, target: &[MapAxis]) -> Vec<usize> {
-    let whole = |j: usize| target.iter().any(|axis| axis.label == Label::Iter(j));
-    (0..record.loops.len()).filter(|j| !whole(*j)).collect()
+/// What the order of the loops must keep, for a target.
+pub(super) struct Order {
+    /// Loops that the cell alone tells the value of: they may stand anywhere.
+    free: Vec<usize>,
+    /// Loops that keep the order of the definition, as different values of them may meet in one cell.
+    pub(super) ordered: Vec<usize>,
+    /// Loops that the cell and those before them tell the value of. Where those are fixed, different values are different
+    /// cells: the place of these loops is free inside those.
+    inner: Vec<usize>,
+}
+
+impl Order {
+    /// A cell's values come in the lexicographic order of the ordered loops: where two points of one cell differ first,
+    /// the loop cannot be one that the cell and the loops before tell.
+    pub(super) fn of(record: &Projections, target: Slot) -> Order {
+        let map = record.map(target);
+        // Is the value of j known, where those of these are?
+        let told = |j: usize, known: &dyn Fn(usize) -> bool| {
+            map.iter().any(|axis| match &axis.label {
+                Label::Iter(i) => *i == j,
+                Label::Affine(AffineLabel { terms, .. }) => {
+                    let own = |(factor, i): &&(u64, usize)| *i == j && *factor > 0;
+                    terms.iter().filter(own).count() == 1 && terms.iter().all(|(_, i)| *i == j || known(*i))
+                }
+                _ => false,
+            })
+        };
+        let mut free: Vec<usize> = Vec::new();
+        while let Some(j) = (0..record.loops.len()).find(|j| !free.contains(j) && told(*j, &|i| free.contains(&i))) {
+            free.push(j);
+        }
+        free.sort_unstable();
+        let rest = (0..record.loops.len()).filter(|j| !free.contains(j));
+        let (inner, ordered) = rest.partition(|j| told(*j, &|i| i < *j || free.contains(&i)));
+        Order { free, ordered, inner }
+    }
 }
 
 impl Plan {
-    /// The plan of an assignment: the innermost loop is a free one that walks memory step by step; those that keep
-    /// their order are just outside it.
+    /// The plan of an assignment: the innermost loop is a free one that walks memory step by step. The *rounds* are just
+    /// outside it: the ordered loops at the end that do not move the target.
     #[must_use]
     pub fn of<S>(it: &Assign<'_, S>) -> Plan {
         let record = it.record;
-        let ordered = ordered(record, record.map(it.target));
+        let Order { free, ordered, inner } = Order::of(record, it.target);
         let natural: Vec<usize> = (0..record.loops.len()).collect();
         let target = strides(it, record.map(it.target), &natural);
         let reads: Vec<Strides> = it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot), &natural)).collect();
@@ -77,15 +110,57 @@ impl Plan {
             let steps = reads.iter().chain([&target]).filter(|s| s.steps[*j] > 1).count();
             (steps, std::cmp::Reverse(record.loops[*j].size))
         };
-        let inner = natural.iter().copied().filter(|j| !ordered.contains(j)).min_by_key(cost);
-        let outer = natural.iter().copied().filter(|j| !ordered.contains(j) && Some(*j) != inner);
-        let order: Vec<usize> = outer.chain(ordered.iter().copied()).chain(inner).collect();
-        Plan {
+        let last = free.iter().chain(&inner).copied().min_by_key(cost);
+        let moving = ordered.iter().rposition(|j| target.steps[*j] != 0).map_or(0, |i| i + 1);
+        let (moving, rounds) = ordered.split_at(moving);
+        let but_last = |loops: &[usize]| loops.iter().copied().filter(|j| Some(*j) != last).collect::<Vec<_>>();
+        let order = [&but_last(&free), moving, &but_last(&inner), rounds, last.as_slice()].concat();
+        let at = |of: &Strides| Strides { base: of.base, steps: order.iter().map(|j| of.steps[*j]).collect() };
+        let plan = Plan {
             sizes: order.iter().map(|j| usize::try_from(record.loops[*j].size).unwrap_or(usize::MAX)).collect(),
             ordered: order.iter().map(|j| ordered.contains(j)).collect(),
-            target: strides(it, record.map(it.target), &order),
-            reads: it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot), &order)).collect(),
+            target: at(&target),
+            reads: reads.iter().map(at).collect(),
+        };
+        plan.merged()
+    }
+
+    /// Two loops that together walk as one would are one.
+    fn merged(mut self) -> Plan {
+        for j in (1..self.sizes.len()).rev() {
+            let runs_on = |s: &Strides| s.steps[j].checked_mul(self.sizes[j]) == Some(s.steps[j - 1]);
+            let size = self.sizes[j].checked_mul(self.sizes[j - 1]);
+            let alike = self.ordered[j] == self.ordered[j - 1] && self.reads.iter().chain([&self.target]).all(runs_on);
+            if let Some(size) = size.filter(|_| alike) {
+                self.sizes[j] = size;
+                self.sizes.remove(j - 1);
+                self.ordered.remove(j - 1);
+                for s in self.reads.iter_mut().chain([&mut self.target]) {
+                    s.steps.remove(j - 1);
+                }
+            }
         }
+        self
+    }
+
+    /// The innermost loop, if it is a free one: its size, and how far it moves the target.
+    pub(super) fn last(&self) -> Option<usize> {
+        self.sizes.len().checked_sub(1).filter(|j| !self.ordered[*j])
+    }
+
+    /// The rounds.
+    pub(super) fn rounds(&self) -> Range<usize> {
+        let end = self.last().unwrap_or(self.sizes.len());
+        let round = |j: &usize| self.ordered[*j] && self.target.steps[*j] == 0;
+        let rounds = (0..end).rev().take_while(round).count();
+        end - rounds..end
+    }
+
+    /// How many cells the target has that a point writes, where no cell is met by way of an affine index of several loops.
+    pub(super) fn cells(&self) -> Option<usize> {
+        let moves = |j: &usize| self.target.steps[*j] != 0;
+        let mut moving = (0..self.sizes.len()).filter(moves);
+        moving.try_fold(1_usize, |n, j| if self.ordered[j] { None } else { n.checked_mul(self.sizes[j]) })
     }
 
     /// These loops alone.
@@ -151,22 +226,16 @@ impl Plan {
     }
 }
 
-/// A plan has one address for every point: no loops that take turns.
-fn can_plan<S>(it: &Assign<'_, S>) -> bool {
-    let single = |map: &[MapAxis]| map.iter().all(|axis| !matches!(axis.label, Label::Concat(_)));
-    it.record.coupled.is_empty() && it.record.slots().all(|slot| single(it.record.map(slot)))
-}
-
-/// Runs an assignment by its plan.
+/// Runs an assignment by its plan. A target that is erased first may come without its cells.
 ///
 /// # Errors
 /// As [`walk::assign`].
 pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {
-    if !can_plan(it) {
-        return walk::assign(it, target);
+    if let Some(done) = S::planned(it, target) {
+        return done;
     }
-    match S::planned(it, target) {
-        Some(done) => done,
-        None => walk::assign(it, target),
+    if it.erase && target.data.is_empty() {
+        *target = zeros(std::mem::take(&mut target.dims))?;
     }
+    walk::assign(it, target)
 }

@@ -5,9 +5,9 @@ mod backward;
 use super::error::RunError;
 use super::plan;
 use super::point::Point;
-use super::scalar::{Computed, Scalar, ScalarError};
+use super::scalar::{Computed, Scalar};
 use super::supply::{self, Supply, supplies, takes_data};
-use super::value::{Fill, Value, cells};
+use super::value::{Fill, Value, cells, zeros};
 use super::walk::{self, Assign, Externals};
 use lozenge_language::ast::{Accumulate, Array, BinaryOp};
 use lozenge_language::generate::{Literal, Logic, Measure, Operation, Role, TensorId};
@@ -237,6 +237,9 @@ impl<'a, S: Scalar> Machine<'a, S> {
             return self.assign(op, record, &[Slot::Rhs(0), Slot::Rhs(1)], product, (Accumulate::Add, false));
         }
         if op.logic == Logic::Block {
+            if self.joined(op, record) {
+                return Ok(());
+            }
             // Each operand has its own part: one after the other, and only the first erases.
             for i in 0..op.operands.len() {
                 let how = (op.accumulate, op.erase && i == 0);
@@ -257,12 +260,15 @@ impl<'a, S: Scalar> Machine<'a, S> {
         (accumulate, erase): (Accumulate, bool),
     ) -> Result<(), RunError> {
         let failed = |error| RunError::Scalar { error, span: op.span };
+        let aliased = op.operands.contains(&op.result);
         let mut target = match self.values[op.result].take() {
             Some(target) => target,
+            // A plan makes the cells as it erases them.
+            None if erase && !aliased && !self.options.naive => Value { dims: self.dims(op.result), data: Vec::new() },
             None => zeros(self.dims(op.result)).map_err(failed)?,
         };
         // An operand that is the target is read as it was before.
-        let aliased = op.operands.contains(&op.result).then(|| target.clone());
+        let aliased = aliased.then(|| target.clone());
         let mut tensors = Vec::new();
         for slot in reads {
             let Slot::Rhs(i) = slot else { continue };
@@ -290,6 +296,32 @@ impl<'a, S: Scalar> Machine<'a, S> {
         self.walk(&it, &mut target).map_err(failed)?;
         self.values[op.result] = Some(target);
         Ok(())
+    }
+
+    /// A new tensor whose operands each have their own part, made at once; false where there is no plan for that.
+    fn joined(&mut self, op: &Operation, record: &Projections) -> bool {
+        let new = self.values[op.result].is_none() && !op.operands.contains(&op.result);
+        if self.options.naive || !op.erase || !new {
+            return false;
+        }
+        let it = |(i, id): (usize, &TensorId)| {
+            Some(Assign {
+                record,
+                target: Slot::Lhs,
+                reads: vec![(Slot::Rhs(i), self.values[*id].as_ref()?)],
+                value: Point::Read(0),
+                accumulate: op.accumulate,
+                erase: i == 0,
+                padding: op.accumulate,
+                externals: &self.externals,
+            })
+        };
+        let all: Option<Vec<Assign<'_, S>>> = op.operands.iter().enumerate().map(it).collect();
+        let dims = self.dims(op.result);
+        let data = all.and_then(|all| S::joined(&all, &dims));
+        let done = data.is_some();
+        self.values[op.result] = data.map(|data| Value { dims, data });
+        done
     }
 
     fn walk(&self, it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {
@@ -324,11 +356,6 @@ fn product(sizes: impl Iterator<Item = u64>) -> u128 {
 
 fn limit(which: &'static str, needed: u128, allowed: u128, span: Span) -> Result<(), RunError> {
     if needed > allowed { Err(RunError::Limit { which, needed, allowed, span }) } else { Ok(()) }
-}
-
-fn zeros<S: Scalar>(dims: Vec<u64>) -> Computed<Value<S>> {
-    let too_many = ScalarError::Overflow { op: "size", operands: format!("{dims:?}") };
-    Value::full(dims, &S::zero()?).ok_or(too_many)
 }
 
 fn flatten<S: Scalar>(array: &Array) -> Computed<Vec<S>> {

@@ -1,6 +1,6 @@
 //! Values of tensors.
 
-use super::scalar::{Computed, Scalar};
+use super::scalar::{Computed, Scalar, ScalarError};
 use lozenge_language::Numeral;
 use lozenge_language::ast::BinaryOp;
 
@@ -75,5 +75,16 @@ fn progression<S: Scalar>(start: &Numeral, step: &Numeral, count: usize) -> Comp
         }
         S::number(start.value() + step.value() * i as f64)
     };
-    (0..count).map(cell).collect()
+    // At its size from the start: a collection of results would grow.
+    let mut cells = Vec::with_capacity(count);
+    for i in 0..count {
+        cells.push(cell(i)?);
+    }
+    Ok(cells)
+}
+
+/// Cells that nothing has written.
+pub(super) fn zeros<S: Scalar>(dims: Vec<u64>) -> Computed<Value<S>> {
+    let too_many = ScalarError::Overflow { op: "size", operands: format!("{dims:?}") };
+    Value::full(dims, &S::zero()?).ok_or(too_many)
 }

@@ -8,15 +8,15 @@
 mod asked;
 mod costly;
 mod families;
+mod kernels;
 mod programs;
 mod systems;
 
 use cpu_time::ProcessTime;
+use kernels::How;
 use lozenge::closing::{Closing, Tags, close};
 use lozenge::constraint::Constraint;
-use lozenge::interp::{Fill, Inputs, Options, Value, dims, run};
 use lozenge::names::Names;
-use lozenge::program::generate::Role;
 use lozenge::program::{Inference, Program, infer, parse};
 use lozenge::projection::{Projected, project_all};
 use lozenge::solver::{Limits, Policy, Verdict, solve};
@@ -81,8 +81,9 @@ fn answer(workload: &[&str]) -> Outcome {
         ["derive", n] => asked::derivation(n.parse()?),
         ["chain", direction, n] => system(made(&systems::DIRECTIONS, direction)?, n.parse()?, *direction != "unsat"),
         ["memory", shape, n] => memory(shaped(shape)?, n.parse()?),
-        ["kernel", name] => kernel(name, false),
-        ["definition", name] => kernel(name, true),
+        ["kernel", name] => kernels::run_once(name, How::Plan),
+        ["definition", name] => kernels::run_once(name, How::Definition),
+        ["gradient", name] => kernels::run_once(name, How::Gradient),
         ["exhaustive"] => exhaustive(),
         ["certificate", n] => asked::certificate(n.parse()?),
         ["fuel", question, units] => fuel(question, units.parse()?),
@@ -156,23 +157,6 @@ fn high_water() -> Result<usize, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no high-water mark here")?;
     Ok(line.trim().trim_end_matches("kB").trim().parse::<usize>()? * 1024)
-}
-
-/// One run of a kernel over tensors that are filled already; the plan, or the definition itself.
-fn kernel(name: &str, naive: bool) -> Outcome {
-    let found = programs::KERNELS.iter().find(|(known, _)| *known == name);
-    let (_, text) = found.ok_or_else(|| format!("no kernel {name}"))?;
-    let inferred = infer(&parse(text)?)?;
-    let nests = project_all(&inferred)?;
-    let mut inputs = Inputs::<f64>::default();
-    for (id, _) in inferred.generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Input) {
-        let value = Value::filled(dims(&inferred, id), &Fill::range(-1.0, 1.0 / 1024.0))?;
-        inputs.values.insert(id, value.ok_or("too large")?);
-    }
-    let options = Options { naive, ..Options::default() };
-    let points = nests.iter().map(|nest| nest.record.points()).sum::<u128>();
-    let timed = timed(|| run(&inferred, &nests, inputs, &options), Result::is_ok)?;
-    Ok(Timed { count: Some(usize::try_from(points)?), ..timed })
 }
 
 /// Solves and closes every pair of row inequalities over a few small rows: what the exhaustive harnesses spend their

@@ -1,4 +1,4 @@
-//! Programs: the decoder that the peers infer too, and the kernels that numpy runs too.
+//! Programs: the decoder that the peers infer too.
 
 use std::fmt::Write as _;
 
@@ -84,18 +84,3 @@ fn block(x) =
 
 let x0 = wte * tokens + positions
 "#;
-
-/// The kernels, by name: programs that read tensors filled with numbers and end in one operation.
-pub const KERNELS: [(&str, &str); 4] = [
-    ("matmul-256", "input a: 256, 256\ninput b: 256, 256\nlet c = a +* \"ij; jk => ik\" b\n"),
-    ("attention-scores", "input q: 2, 4, 128, 64\ninput k: 2, 4, 128, 64\nlet c = q +* \"bhqd; bhkd => bhqk\" k\n"),
-    (
-        "three-operands-64",
-        "input a: 64, 64\ninput b: 64, 64\ninput d: 64, 64\n{ c } =:+ mul3 a b d ~logic:\"ij; jk; kl => il\"\n",
-    ),
-    (
-        "convolution-3x3",
-        "input x: 4 | 32, 32, 16\ninput w: 3, 3, 16 -> 16\n\
-         let c = x +* \"...| h<+k, w<+l, i; k, l, i -> o => ...| h, w, o\" w\n",
-    ),
-];

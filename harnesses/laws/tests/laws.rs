@@ -21,6 +21,7 @@ mod layers_mutants;
 mod markers;
 mod mistakes;
 mod paper;
+mod plans;
 #[path = "programs/main.rs"]
 mod programs;
 #[path = "projections/main.rs"]

@@ -1,11 +1,11 @@
 //! The gradients of one tensor.
 
-use super::{Machine, dims, zeros};
+use super::{Machine, dims};
 use crate::error::RunError;
 use crate::gradient::{Backward, backward, named};
 use crate::point::Point;
 use crate::scalar::Scalar;
-use crate::value::{Fill, Value};
+use crate::value::{Fill, Value, zeros};
 use crate::walk::Assign;
 use lozenge_language::generate::{Operation, Role, TensorId};
 use lozenge_language::projection::{Projected, Slot};

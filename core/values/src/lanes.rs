@@ -1,0 +1,232 @@
+//! Loops over any body, several cells at a time.
+//!
+//! The innermost loop of a plan is a free one: its cells are different cells, so that some of them, *lanes*, are computed
+//! side by side. Each takes all its rounds in their order before the next lanes have their turn.
+
+use super::float::{one, two};
+use super::plan::Plan;
+use super::point::Point;
+use super::scalar::{Scalar, joins};
+use super::wide::Wide;
+use lozenge_language::ast::{Accumulate, BinaryOp, TernaryOp, UnaryOp};
+
+/// Cells side by side.
+const LANES: usize = 8;
+/// The most rounds that are written down; others stay outside.
+const MOST: usize = 1 << 16;
+
+/// What is computed from N cells that are read, and how it joins what is there.
+pub(super) trait Body<const N: usize> {
+    /// Is it small enough to be compiled for every kind of register?
+    const WIDE: bool;
+
+    /// Both, lane by lane.
+    fn joined<const L: usize>(&self, old: [f64; L], reads: [[f64; L]; N]) -> [f64; L];
+}
+
+/// A body that the compiler knows.
+pub(super) struct Known<V, J>(pub(super) V, pub(super) J);
+
+impl<const N: usize, V: Fn([f64; N]) -> f64, J: Fn(f64, f64) -> f64> Body<N> for Known<V, J> {
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn joined<const L: usize>(&self, old: [f64; L], reads: [[f64; L]; N]) -> [f64; L] {
+        // Loops and not functions on arrays, which are not always inlined here.
+        let mut joined = old;
+        for (k, cell) in joined.iter_mut().enumerate() {
+            let mut cells = [0.0; N];
+            for (cell, read) in cells.iter_mut().zip(&reads) {
+                *cell = read[k];
+            }
+            *cell = (self.1)(*cell, (self.0)(cells));
+        }
+        joined
+    }
+}
+
+/// Any other.
+pub(super) struct Any<'a>(pub(super) &'a Point<f64>, pub(super) Accumulate);
+
+impl<const N: usize> Body<N> for Any<'_> {
+    const WIDE: bool = false;
+
+    fn joined<const L: usize>(&self, old: [f64; L], reads: [[f64; L]; N]) -> [f64; L] {
+        let new = value(self.0, &reads);
+        match joins(self.1) {
+            None => new,
+            Some(op) => both(op, old, new),
+        }
+    }
+}
+
+/// A point's value in all lanes. Operations on floating-point numbers all have results, so that `where` may compute both.
+fn value<const L: usize>(point: &Point<f64>, reads: &[[f64; L]]) -> [f64; L] {
+    match point {
+        Point::Read(i) => reads[*i],
+        Point::Number(x) => [*x; L],
+        Point::Unary(op, x) => single(*op, value(x, reads)),
+        Point::Binary(op, xy) => both(*op, value(&xy[0], reads), value(&xy[1], reads)),
+        Point::Ternary(op, xyz) => {
+            let [x, y, z] = [0, 1, 2].map(|i| value(&xyz[i], reads));
+            match op {
+                TernaryOp::Where => std::array::from_fn(|k| if x[k].is_true() { y[k] } else { z[k] }),
+                TernaryOp::Fma => both(BinaryOp::Add, both(BinaryOp::Mul, x, y), z),
+                TernaryOp::Mul3 => both(BinaryOp::Mul, both(BinaryOp::Mul, x, y), z),
+            }
+        }
+    }
+}
+
+/// [`one`], with the operation chosen outside the lanes where it is short.
+fn single<const L: usize>(op: UnaryOp, x: [f64; L]) -> [f64; L] {
+    match op {
+        UnaryOp::Relu => x.map(|x| one(UnaryOp::Relu, x)),
+        UnaryOp::Neg => x.map(|x| one(UnaryOp::Neg, x)),
+        op => x.map(|x| one(op, x)),
+    }
+}
+
+/// [`two`], with the operation chosen outside the lanes where it is short.
+fn both<const L: usize>(op: BinaryOp, x: [f64; L], y: [f64; L]) -> [f64; L] {
+    let all = |of: fn(f64, f64) -> f64| std::array::from_fn(|k| of(x[k], y[k]));
+    match op {
+        BinaryOp::Add => all(|x, y| two(BinaryOp::Add, x, y)),
+        BinaryOp::Sub => all(|x, y| two(BinaryOp::Sub, x, y)),
+        BinaryOp::Mul | BinaryOp::Compose => all(|x, y| two(BinaryOp::Mul, x, y)),
+        BinaryOp::Div => all(|x, y| two(BinaryOp::Div, x, y)),
+        BinaryOp::Lt => all(|x, y| two(BinaryOp::Lt, x, y)),
+        BinaryOp::Eq => all(|x, y| two(BinaryOp::Eq, x, y)),
+        BinaryOp::Max => all(|x, y| two(BinaryOp::Max, x, y)),
+        BinaryOp::Min => all(|x, y| two(BinaryOp::Min, x, y)),
+        BinaryOp::Gate => all(|x, y| two(BinaryOp::Gate, x, y)),
+        op => std::array::from_fn(|k| two(op, x[k], y[k])),
+    }
+}
+
+/// A loop: its size, and how far it moves the target and the reads.
+#[derive(Clone, Copy)]
+struct Walk<const N: usize> {
+    size: usize,
+    target: usize,
+    reads: [usize; N],
+}
+
+impl<const N: usize> Walk<N> {
+    /// This loop of a plan; one step that moves nothing where there is none.
+    fn of(plan: &Plan, j: Option<usize>) -> Self {
+        let Some(j) = j else { return Walk { size: 1, target: 0, reads: [0; N] } };
+        let reads = std::array::from_fn(|i| plan.reads[i].steps[j]);
+        Walk { size: plan.sizes[j], target: plan.target.steps[j], reads }
+    }
+}
+
+/// The innermost loops, with what they read.
+struct Loops<'a, const N: usize, B> {
+    body: &'a B,
+    data: [&'a [f64]; N],
+    /// What the rounds add to the addresses, without the last loop of them.
+    rounds: Vec<[usize; N]>,
+    round: Walk<N>,
+    around: Walk<N>,
+    last: Walk<N>,
+}
+
+/// Runs a body at every point of a plan.
+pub(super) fn run<const N: usize>(plan: &Plan, out: &mut [f64], data: [&[f64]; N], body: &impl Body<N>) {
+    let rounds = plan.rounds();
+    let last_round = rounds.clone().last();
+    let (mut first, mut count) = (last_round.unwrap_or(rounds.end), 1_usize);
+    while first > rounds.start && count.saturating_mul(plan.sizes[first - 1]) <= MOST {
+        first -= 1;
+        count *= plan.sizes[first];
+    }
+    let written: Vec<usize> = (first..last_round.unwrap_or(first)).collect();
+    // One more loop is walked here, so that what is outside need not move for every short row.
+    let around = first.checked_sub(1);
+    let loops = Loops {
+        body,
+        data,
+        rounds: plan.offsets(&written, |_, at| std::array::from_fn(|i| at[i])),
+        round: Walk::of(plan, last_round),
+        around: Walk::of(plan, around),
+        last: Walk::of(plan, plan.last()),
+    };
+    let outside: Vec<usize> = (0..around.unwrap_or(0)).collect();
+    plan.part(&outside).each(|target, at| loops.rows(out, target, std::array::from_fn(|i| at[i])));
+}
+
+impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
+    fn rows(&self, out: &mut [f64], target: usize, at: [usize; N]) {
+        if B::WIDE {
+            Wide::here().run(
+                #[inline(always)]
+                || self.all(out, target, at),
+            );
+        } else {
+            self.all(out, target, at);
+        }
+    }
+
+    #[inline(always)]
+    fn all(&self, out: &mut [f64], target: usize, at: [usize; N]) {
+        let whole = self.last.size / LANES * LANES;
+        for j in 0..self.around.size {
+            let row = target + j * self.around.target;
+            let at = moved(at, self.around.reads, j);
+            for k in (0..whole).step_by(LANES) {
+                self.lanes::<LANES>(out, row, at, k);
+            }
+            for k in whole..self.last.size {
+                self.lanes::<1>(out, row, at, k);
+            }
+        }
+    }
+
+    /// The cells from k on of a row, with all their rounds.
+    #[inline(always)]
+    fn lanes<const L: usize>(&self, out: &mut [f64], row: usize, at: [usize; N], k: usize) {
+        let cells = row + k * self.last.target;
+        let mut held: [f64; L] = load(out, cells, self.last.target);
+        let at = moved(at, self.last.reads, k);
+        for round in &self.rounds {
+            let mut at = moved(at, *round, 1);
+            for _ in 0..self.round.size {
+                let mut reads = [[0.0; L]; N];
+                for (i, read) in reads.iter_mut().enumerate() {
+                    *read = load(self.data[i], at[i], self.last.reads[i]);
+                }
+                held = self.body.joined(held, reads);
+                at = moved(at, self.round.reads, 1);
+            }
+        }
+        if self.last.target == 1 {
+            out[cells..cells + L].copy_from_slice(&held);
+        } else {
+            held.iter().enumerate().for_each(|(k, cell)| out[cells + k * self.last.target] = *cell);
+        }
+    }
+}
+
+/// Addresses after so many steps.
+#[inline(always)]
+fn moved<const N: usize>(mut at: [usize; N], steps: [usize; N], times: usize) -> [usize; N] {
+    for (at, step) in at.iter_mut().zip(steps) {
+        *at += times * step;
+    }
+    at
+}
+
+/// So many cells, each so far from the one before.
+#[inline(always)]
+fn load<const L: usize>(data: &[f64], at: usize, step: usize) -> [f64; L] {
+    let mut cells = [0.0; L];
+    if step == 1 {
+        cells.copy_from_slice(&data[at..at + L]);
+    } else {
+        for (k, cell) in cells.iter_mut().enumerate() {
+            *cell = data[at + k * step];
+        }
+    }
+    cells
+}

@@ -64,7 +64,7 @@ fn form(run: &mut StagedRun<'_>) -> Form {
     let sigma = bound.into_iter().map(|v| (v, Some(bindings.value(v).to()))).collect();
     let mut row_caps = Vec::new();
     for (cap, on) in bounds.caps() {
-        let cap = bindings.row_value(cap);
+        let cap = bindings.row_value(&cap);
         // ⟨ρ⟩ ⊑ ⟨ρ⟩ says nothing.
         row_caps.extend((cap != RowTerm::from(on)).then_some((on, cap)));
     }

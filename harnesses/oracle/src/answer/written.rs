@@ -165,6 +165,6 @@ mod tests {
         }
         let values = Values(vec![(Var::Row(row), Some(Term::Row(row.into()))), (Var::Dim(dim), None)], &names);
         let text = serde_json::to_string(&values).expect("JSON");
-        assert_eq!(text, r#"{"?7":{"lead":[],"trail":[],"var":"?7"},"?6":0}"#);
+        assert_eq!(text, r#"{"?5":{"lead":[],"trail":[],"var":"?5"},"?4":0}"#);
     }
 }

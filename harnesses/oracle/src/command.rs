@@ -46,7 +46,7 @@ Exit status: 0 it holds or was printed, 1 it does not hold, 2 bad input, 3 a lim
 
 /// Executable reference for broadcast-aware shape inference.
 #[derive(Parser)]
-#[command(name = "lozenge", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "lozenge", bin_name = "lozenge", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 #[command(disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten)]

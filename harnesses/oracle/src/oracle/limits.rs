@@ -62,14 +62,14 @@ impl std::str::FromStr for PerRequest {
 #[cfg(unix)]
 const STACK: u64 = 8 << 20;
 
-/// Uses so much of the stack once; what a stack has grown to it keeps.
+/// Uses so much of the stack once, from this address on; what a stack has grown to it keeps. It looks how far it is: how
+/// large a frame is depends on how this is compiled.
 #[cfg(unix)]
 #[inline(never)]
-fn grow_stack(bytes: u64) {
-    const FRAME: usize = 1 << 16;
-    let room = std::hint::black_box([0_u8; FRAME]);
-    if let Some(left) = bytes.checked_sub(room.len() as u64) {
-        grow_stack(left);
+fn grow_stack(from: usize, bytes: u64) {
+    let room = std::hint::black_box([0_u8; 1 << 16]);
+    if (from.abs_diff(room.as_ptr().addr()) as u64) < bytes {
+        grow_stack(from, bytes);
     }
     std::hint::black_box(&room);
 }
@@ -90,7 +90,7 @@ impl PerRequest {
             // A stack grows in the same address space. What it may need it gets before, or deep programs would end the
             // worker long before the memory does.
             let (stack, _) = getrlimit(Resource::RLIMIT_STACK).unwrap_or_default();
-            grow_stack(stack.min(STACK) * 3 / 4);
+            grow_stack(std::ptr::from_ref(&stack).addr(), stack.min(STACK) * 3 / 4);
             let bytes = memory.saturating_mul(1 << 20);
             let _ = setrlimit(Resource::RLIMIT_AS, bytes, bytes);
         }

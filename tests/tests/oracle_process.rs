@@ -202,8 +202,8 @@ fn limits_bound_every_request_and_the_next_one_is_served() {
         );
         assert_eq!(answers.len(), 4);
     }
-    // Reading half a million constraints takes more memory than that.
-    let many = vec![r#"{"le":[3,{"var":"a"}]}"#; 500_000].join(",");
+    // Half a million variables take more memory than that.
+    let many = (0..500_000).map(|i| format!(r#"{{"le":[3,{{"var":"a{i}"}}]}}"#)).collect::<Vec<_>>().join(",");
     let large = format!(r#"{{"id":1,"op":"solve","constraints":[{many}]}}"#);
     let answers = answers_within("time=600000,memory=64", &[&large, VERSION]);
     assert_eq!(answers[0], json!({"id": 1, "verdict": "limit", "which": "memory"}));

@@ -91,13 +91,13 @@ fn long_rows(names: &mut Names, n: usize) -> Vec<Constraint> {
     rows.windows(2).map(|w| Constraint::RowLe(w[0].clone(), w[1].clone())).collect()
 }
 
-/// ⟨p₁⟩ ≈ [3]·⟨p₂⟩, ⟨p₂⟩ ≈ [3]·⟨p₃⟩ …: p₁ has as many axes as may be. n/100 of these, a hundred long.
+/// `⟨p₁⟩ ≈ [3]·⟨p₂⟩, ⟨p₂⟩ ≈ [3]·⟨p₃⟩ …`: p₁ has as many axes as may be. n/100 of these, a hundred long.
 fn growing_rows(names: &mut Names, n: usize) -> Vec<Constraint> {
     let grown = |a: RowVar, b: RowVar| Constraint::RowEq(a.into(), RowTerm::new(vec![atom(3)], Some(b), vec![]));
     (0..n / 100).flat_map(|_| chain(&row_vars(names, 101), grown)).collect()
 }
 
-/// [3]·⟨p⟩ ≈ ⟨q⟩·[3], n times: each waits until one of its variables is known.
+/// `[3]·⟨p⟩ ≈ ⟨q⟩·[3]`, n times: each waits until one of its variables is known.
 fn deferred(names: &mut Names, n: usize) -> Vec<Constraint> {
     let crossed = |_| {
         let (p, q) = (names.fresh_row(), names.fresh_row());

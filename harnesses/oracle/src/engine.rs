@@ -235,10 +235,15 @@ fn this_program() -> std::io::Result<PathBuf> {
     if cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { std::env::current_exe() }
 }
 
+/// How much address space the allocator takes at a time in a worker. Of itself it takes a gigabyte at once, and what
+/// bounds a worker's memory is its address space.
+const RESERVE: (&str, &str) = ("MIMALLOC_ARENA_RESERVE", "32MiB");
+
 /// This program with other arguments, in a process of its own.
 fn worker(args: &[String]) -> std::io::Result<(Child, Option<Alive>)> {
     let mut command = Command::new(this_program()?);
-    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(args).env(RESERVE.0, RESERVE.1);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_group(&mut command);
     Ok((command.spawn()?, None))
 }

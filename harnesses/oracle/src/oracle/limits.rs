@@ -74,6 +74,16 @@ fn grow_stack(from: usize, bytes: u64) {
     std::hint::black_box(&room);
 }
 
+/// What a worker has before its first request: its program, its stack, what the allocator took. Zero where that is not
+/// told.
+#[cfg(unix)]
+fn address_space() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    let pages: Option<u64> = pages.and_then(|it| it.split(' ').next()?.parse().ok());
+    let size = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok().flatten();
+    pages.zip(size).map_or(0, |(pages, size)| pages.saturating_mul(size.unsigned_abs()))
+}
+
 impl PerRequest {
     /// Holds this process to what is counted inside.
     pub fn enforce(&self) {
@@ -91,7 +101,7 @@ impl PerRequest {
             // worker long before the memory does.
             let (stack, _) = getrlimit(Resource::RLIMIT_STACK).unwrap_or_default();
             grow_stack(std::ptr::from_ref(&stack).addr(), stack.min(STACK) * 3 / 4);
-            let bytes = memory.saturating_mul(1 << 20);
+            let bytes = memory.saturating_mul(1 << 20).saturating_add(address_space());
             let _ = setrlimit(Resource::RLIMIT_AS, bytes, bytes);
         }
     }

@@ -58,19 +58,20 @@ diff build/listed build/stated > build/diff || {
     build/diff >&2
   fail "the table in README.md and the theorems differ"; }
 
+# One term that names every listed theorem: what one of them rests on, it rests on.  One question is asked
+# about it; the same question about each theorem would walk through the same proofs again and again.
 {
   echo "From Lozenge Require $(echo "$modules" | sed 's/^Lozenge\.//' | tr '\n' ' ')."
+  echo "Definition all_listed : True :="
   while read -r name file; do
-    echo "Print Assumptions Lozenge.$(echo "${file%.v}" | tr / .).$name."
+    echo "  let _ := @Lozenge.$(echo "${file%.v}" | tr / .).$name in"
   done < build/listed
+  echo "  I."
+  echo "Print Assumptions all_listed."
 } > build/Assumptions.v
 coqc -q -Q . Lozenge build/Assumptions.v > build/assumptions.log 2>&1 ||
   { cat build/assumptions.log >&2; fail "Print Assumptions"; }
-if grep -vxF 'Closed under the global context' build/assumptions.log >&2; then
-  fail "a theorem rests on assumptions"
-fi
+[ "$(cat build/assumptions.log)" = 'Closed under the global context' ] ||
+  { cat build/assumptions.log >&2; fail "a theorem rests on assumptions"; }
 count=$(wc -l < build/listed)
-closed=$(wc -l < build/assumptions.log)
-[ "$count" -eq "$closed" ] || fail "$count theorems listed, $closed reported closed"
-
 echo "check: $count theorems, all closed under the global context"

@@ -20,6 +20,7 @@ pub use lozenge_harnesses::markdown::{Block, blocks};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// The top of the repository.
 #[must_use]
@@ -88,14 +89,28 @@ pub fn source_programs() -> Vec<String> {
     lines.map(program).collect()
 }
 
+/// Where cargo put the programs of this profile.
+fn built() -> PathBuf {
+    let test = std::env::current_exe().expect("a test is a program");
+    test.ancestors().nth(2).expect("a program of tests is in deps").to_path_buf()
+}
+
+/// Cargo's folder for what it builds.
+///
+/// # Panics
+/// When a test does not know where it is.
+#[must_use]
+pub fn target() -> PathBuf {
+    built().parent().expect("a profile's folder is in cargo's").to_path_buf()
+}
+
 /// The command `lozenge`, built from the sources as they are now: cargo builds the binaries of a package before its tests.
 ///
 /// # Panics
 /// When a test does not know where it is.
 #[must_use]
 pub fn lozenge() -> PathBuf {
-    let test = std::env::current_exe().expect("a test is a program");
-    let built = test.ancestors().nth(2).expect("a program of tests is in deps").join("lozenge-tested");
+    let built = built().join("lozenge-tested");
     assert!(built.is_file(), "{}: cargo test -p lozenge-tests builds it", built.display());
     built
 }
@@ -225,8 +240,16 @@ pub fn setting(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// The Python that runs the engines of tests/engines.
+/// The Python that runs the engines of tests/engines: the program itself, where `python3` is a script that looks for it
+/// at each start.
 #[must_use]
 pub fn python() -> &'static str {
-    "python3"
+    static FOUND: OnceLock<Option<String>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let said = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+        let path = String::from_utf8(said.stdout).ok()?.trim().to_owned();
+        // It stands in lines for the shell.
+        (Path::new(&path).is_absolute() && !path.contains(|c: char| c.is_whitespace() || c == '\'')).then_some(path)
+    });
+    found.as_deref().unwrap_or("python3")
 }

@@ -1,7 +1,7 @@
 //! Hostile requests through one process of the oracle, and hostile engines under `conform` and `fuzz`.
 #![allow(missing_docs)]
 
-use lozenge_harnesses::fuzz::well_formed;
+use lozenge_harnesses::fuzz::{read, well_formed};
 use lozenge_tests::hostile::{Expected, Hostile, hostile};
 use lozenge_tests::{lozenge, python, root, run, scratch, setting};
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn verdicts(op: &str) -> &'static [&'static str] {
 /// Is this the answer that the request must get?
 fn judged(hostile: &Hostile, answer: &[u8]) -> Result<(), String> {
     well_formed(&hostile.line, answer)?;
-    let Ok(answer) = serde_json::from_slice::<Value>(answer) else { return Ok(()) };
+    let Some(answer) = read(answer) else { return Ok(()) };
     let field = |key: &str| answer[key].as_str().unwrap_or_default();
     let (verdict, kind) = (field("verdict"), field("kind"));
     let right = match hostile.expected {
@@ -48,7 +48,7 @@ fn judged(hostile: &Hostile, answer: &[u8]) -> Result<(), String> {
         Expected::Error(expected) => verdict == "error" && (expected.is_empty() || kind == expected),
         // A trace can be too long, and a random program can lack data.
         Expected::Answer(op) => {
-            let id = serde_json::from_slice::<Value>(&hostile.line).is_ok_and(|line| line["id"] == answer["id"]);
+            let id = read(&hostile.line).is_some_and(|line| line["id"] == answer["id"]);
             let limit = verdict == "limit" || (verdict == "error" && kind == "limit");
             id && (limit || verdicts(op).contains(&verdict))
         }

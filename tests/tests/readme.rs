@@ -7,7 +7,7 @@ use lozenge::notation::{NotationError, parse_ground, parse_system};
 use lozenge::semantics::holds;
 use lozenge::wire;
 use lozenge_spec::{CLAIMS, Status};
-use lozenge_tests::{blocks, markdown_files, read, root, scratch};
+use lozenge_tests::{blocks, markdown_files, read, root, scratch, target};
 use serde_json::Value;
 use std::process::Command;
 
@@ -91,10 +91,11 @@ fn checkout() -> std::path::PathBuf {
     folder
 }
 
-/// Runs a line in a checkout as a reader would: by the shell, cargo included.
+/// Runs a line in a checkout as a reader would: by the shell, cargo included. What the checkout needs from elsewhere is
+/// built already.
 fn sh(command: &str, checkout: &std::path::Path) -> std::process::Output {
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg(command).current_dir(checkout).env("CARGO_TARGET_DIR", root().join("target/checkout"));
+    shell.arg("-c").arg(command).current_dir(checkout).env("CARGO_TARGET_DIR", target());
     // What cargo tells a test about itself is not what a reader's shell has.
     for (name, _) in std::env::vars_os() {
         let named = name.to_string_lossy();

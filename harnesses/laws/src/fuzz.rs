@@ -16,7 +16,7 @@ pub use certificate::certificate;
 pub use notation::notation;
 pub use program::{json_program, program, spec};
 pub use ranged::model;
-pub use request::{data, request, well_formed};
+pub use request::{data, read, request, well_formed};
 
 use lozenge::solver::{Limits, Policy};
 use serde_json::Value;

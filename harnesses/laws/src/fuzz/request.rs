@@ -56,6 +56,12 @@ fn bounded(line: &[u8]) -> Vec<u8> {
     Value::Object(request).to_string().into_bytes()
 }
 
+/// A line as JSON. Here it is compiled to be fast, and tests read millions.
+#[must_use]
+pub fn read(line: &[u8]) -> Option<Value> {
+    serde_json::from_slice(line).ok()
+}
+
 /// Is this one line of JSON with the request's id and a verdict that the protocol knows?
 ///
 /// # Errors

@@ -40,7 +40,7 @@ use lozenge_calculus::dim::Dim;
 use lozenge_calculus::internal::broken;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::rules::Store;
-use lozenge_calculus::term::{Binding, Var};
+use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var};
 use open::Open;
 use saturate::Caps;
 
@@ -220,7 +220,7 @@ impl Close<'_, '_, '_> {
         if let Some(var) = unknown.min() {
             return Err(self.hole(open, (*var, None)));
         }
-        self.commit(open, open.leaves.iter().map(|v| leaf::leaf_bare(*v)).collect())
+        self.commit(open, open.leaves.iter().map(|v| (top(*v), CloseRule::Bare)).collect())
     }
 
     /// CL-up: everything else. Without deferred equations all tops together are a solution (Prop. 5.4), and nothing
@@ -228,7 +228,7 @@ impl Close<'_, '_, '_> {
     fn close_interior(&mut self, open: &Open) -> Result<(), End> {
         let vars = open.vars();
         self.assumptions.reserve(vars.len());
-        let up = vars.into_iter().map(leaf::interior);
+        let up = vars.into_iter().map(|v| (top(v), CloseRule::Up));
         if self.configuration.bounds.deferred().next().is_some() && !mutant::is(Mutant::InteriorDeferred) {
             self.commit(open, up.collect())?;
             return Ok(());
@@ -239,4 +239,14 @@ impl Close<'_, '_, '_> {
         }
         Ok(())
     }
+}
+
+/// x at its top, by CL-bare or CL-up.
+fn top(var: Var) -> Binding {
+    let binding = match var {
+        Var::Dim(v) => Binding::Dim(v, DimTerm::Dim(Dim::Unit)),
+        Var::Row(v) => Binding::Row(v, RowTerm::default()),
+    };
+    debug_assert_eq!((&binding, &binding), (&leaf::interior(var).0, &leaf::leaf_bare(var).0));
+    binding
 }

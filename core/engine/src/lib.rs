@@ -1,12 +1,13 @@
 //! The engine: the steps of [`lozenge_calculus`], fast.
 //!
-//! The rules are the calculus's own functions. What is here is how Φ, σ and B are kept; every such way has an invariant
+//! The rules are the calculus's own functions; what most of them do is carried out as soon as it is seen. What is here is how Φ, σ and B are kept; every such way has an invariant
 //! that says which plain thing it stands for, and the laws of `harnesses/laws/tests/layers.rs` compare the two step by step.
 //!
 //! | kept as | stands for | invariant |
 //! |---|---|---|
 //! | [`solver::bindings`]: each variable bound once, chains followed on demand and shortened | σ | the chain from x ends in σ(x), and is tainted iff a binding on it is |
 //! | [`solver::configuration`]: the input read where it stands, σ applied to a constraint when it is taken, dimensions and rows kept apart, a queue in pieces | Φ | what is taken next, under σ, is what the strategy takes from the list |
+//! | `solver::configuration::quick`: effects carried out without being said as data first, where nobody looks | effects | the effect is the one that the rule says; builds with debug assertions ask it |
 //! | [`solver::store`]: tables by variable, lists threaded through the entries, adjacencies in a topological order | B | the live entries in the order stored are the list; α comes before β in the order iff no path leads from β to α back |
 //! | `solver::paths`: the paths that DI-antisym found, while they last | paths in B | between two places of what is whole of a path, every adjacency is stored |
 //! | [`solver::differences`]: least values, repaired as facts come | the guard's facts | every fact holds of the values; a fact is refused iff Bellman–Ford finds a positive cycle with it |

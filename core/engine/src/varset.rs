@@ -1,22 +1,25 @@
 //! Sets of variables, as tables.
 
+use crate::solver::list::slot;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Sort;
 use lozenge_calculus::term::Var;
 
 /// A set of variables kept as a table by number: they are given out one after the other, so asking is one
 /// look, and going through the set is in order of age.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct VarSet(Vec<Option<Sort>>);
 
 impl VarSet {
     /// Adds a variable; false if it was there.
+    #[inline]
     pub fn insert(&mut self, var: Var) -> bool {
-        let index = var.id() as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, None);
-        }
-        self.0[index].replace(var.sort()).is_none()
+        slot(&mut self.0, var.id(), || None).replace(var.sort()).is_none()
+    }
+
+    /// Takes a variable out; false if it was not there.
+    pub fn remove(&mut self, var: Var) -> bool {
+        self.0.get_mut(var.id() as usize).is_some_and(|sort| sort.take().is_some())
     }
 
     /// Is the variable there?

@@ -182,11 +182,23 @@ pub(super) fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
 }
 
 /// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
-pub(super) fn unused_parameters(generated: &Generated, used: &VarSet) -> Result<(), InferError> {
-    for (tensor, it) in generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param) {
+pub(super) fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
+    let params = || generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param);
+    let (mut unused, mut left) = (VarSet::default(), 0_usize);
+    for (_, it) in params() {
+        let mut add = |v| left += usize::from(matches!(v, Var::Dim(_)) && unused.insert(v));
+        Kind::ALL.into_iter().for_each(|kind| it.shape.get(kind).each_var(&mut add));
+    }
+    for phi in &generated.constraints {
+        if left == 0 {
+            return Ok(());
+        }
+        phi.each_var(|v| left -= usize::from(unused.remove(v)));
+    }
+    for (tensor, it) in params() {
         for kind in Kind::ALL {
             let mut free = false;
-            it.shape.get(kind).each_var(|v| free |= matches!(v, Var::Dim(_)) && !used.contains(v));
+            it.shape.get(kind).each_var(|v| free |= unused.contains(v));
             if free {
                 return Err(InferError::Hole(Box::new(HoleError::unused(generated, tensor, kind))));
             }

@@ -4,6 +4,7 @@ use super::Tags;
 use crate::VarSet;
 use crate::mutant::{self, Mutant};
 use crate::solver::bindings::Bindings;
+use crate::solver::list::{END, Link, short};
 use lozenge_calculus::term::Var;
 
 /// A variable that is left, and where.
@@ -29,8 +30,8 @@ impl Part {
 pub(super) struct Open {
     /// The unsolved variables, in no order.
     parts: Vec<Part>,
-    /// The place of each in `parts`, by its number.
-    places: Vec<Option<u32>>,
+    /// The place of each in `parts`, by its number; [`END`] for all others.
+    places: Vec<Link>,
     /// Those of leaves, in the order of commitment.
     pub(super) leaves: Vec<Var>,
 }
@@ -49,23 +50,29 @@ impl Open {
     /// What is open of this under σ, with so many variables. What is part of an open variable's value is part of all
     /// that the variable is part of, so only what was open needs to be looked at.
     pub(super) fn under(self, bindings: &Bindings, most: usize) -> Self {
-        let mut places: Vec<Option<u32>> = vec![None; most];
-        let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
-        for whole in &self.parts {
+        let Open { parts: wholes, mut places, mut leaves } = self;
+        for whole in &wholes {
+            if let Some(place) = places.get_mut(whole.var.id() as usize) {
+                *place = END;
+            }
+        }
+        places.resize(most, END);
+        let mut parts: Vec<Part> = Vec::with_capacity(wholes.len());
+        for whole in &wholes {
             bindings.each_open(whole.var, |var| {
                 let place = &mut places[var.id() as usize];
-                match place.and_then(|at| parts.get_mut(at as usize)) {
+                match parts.get_mut(*place as usize) {
                     Some(part) => part.join(whole),
                     None => {
-                        *place = u32::try_from(parts.len()).ok();
+                        *place = short(parts.len());
                         let owner = if mutant::is(Mutant::OpenOwner) { var } else { whole.owner };
                         parts.push(Part { var, owner, ..*whole });
                     }
                 }
             });
         }
-        let mut leaves: Vec<Var> = parts.iter().filter(|part| part.leaf).map(|part| part.var).collect();
-        leaves.sort_unstable();
+        leaves.clear();
+        leaves.extend(by_age(&parts, &places).filter(|part| part.leaf).map(|part| part.var));
         Open { parts, places, leaves }
     }
 
@@ -75,14 +82,13 @@ impl Open {
     }
 
     fn part(&self, var: Var) -> Option<&Part> {
-        let at = self.places.get(var.id() as usize).copied().flatten()?;
-        self.parts.get(at as usize)
+        self.parts.get(*self.places.get(var.id() as usize)? as usize)
     }
 
     /// The unsolved variables, oldest first.
     pub(super) fn vars(&self) -> Vec<Var> {
-        let mut vars: Vec<Var> = self.parts.iter().map(|part| part.var).collect();
-        vars.sort_unstable();
+        let mut vars = Vec::with_capacity(self.parts.len());
+        vars.extend(by_age(&self.parts, &self.places).map(|part| part.var));
         vars
     }
 
@@ -95,4 +101,9 @@ impl Open {
     pub(super) fn owner(&self, var: Var) -> Option<Var> {
         self.part(var).map(|part| part.owner)
     }
+}
+
+/// Parts, oldest variable first: the table of places is in that order.
+fn by_age<'a>(parts: &'a [Part], places: &'a [Link]) -> impl Iterator<Item = &'a Part> {
+    places.iter().filter_map(|place| parts.get(*place as usize))
 }

@@ -1,16 +1,15 @@
 //! σ while the run goes on: each variable bound at most once, chains followed on demand.
 
+mod by_step;
 mod read;
+mod standing;
 
 use super::list::{END, Link, short, slot};
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::rules::Bind;
-use lozenge_calculus::solver::Standing;
-use lozenge_calculus::subst::Map;
-use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Var, Vars};
+use lozenge_calculus::term::{Binding, DimTerm, DimVar, Flank, RowTerm, RowVar, Var};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// One binding and what it rests on.
 #[derive(Clone, Debug)]
@@ -70,7 +69,8 @@ impl Bindings {
     /// was made.
     #[must_use]
     pub fn new(keep_chains: bool, room: usize) -> Self {
-        Bindings { dims: Vec::with_capacity(room), keep_chains, ..Bindings::default() }
+        let (dims, rows) = (Vec::with_capacity(room), Vec::with_capacity(room / 2));
+        Bindings { dims, rows, keep_chains, ..Bindings::default() }
     }
 
     /// What α is bound to.
@@ -94,16 +94,29 @@ impl Bindings {
 
     /// Binds a variable, once.
     pub fn bind(&mut self, Bind { binding, placement }: Bind, step: usize, tainted: bool) {
-        let step = short(step);
         match binding {
-            Binding::Dim(DimVar(number), to) => {
-                *slot(&mut self.dims, number, || None) = Some(To { to, step, placement, tainted });
-            }
-            Binding::Row(RowVar(number), to) => {
-                *slot(&mut self.row_at, number, || END) = short(self.rows.len());
-                self.rows.push(To { to, step, placement, tainted });
-            }
+            Binding::Dim(var, to) => self.bind_dim(var, to, step, tainted),
+            Binding::Row(var, to) => self.bind_row(var, to, (step, placement), tainted),
         }
+    }
+
+    /// α ↦ t. A dimension has no marker to place.
+    #[inline]
+    pub(super) fn bind_dim(&mut self, DimVar(number): DimVar, to: DimTerm, step: usize, tainted: bool) {
+        *slot(&mut self.dims, number, || None) = Some(To { to, step: short(step), placement: false, tainted });
+    }
+
+    /// ρ ↦ R. The marker is placed by choice or not.
+    #[inline]
+    pub(super) fn bind_row(
+        &mut self,
+        RowVar(number): RowVar,
+        to: RowTerm,
+        (step, placement): (usize, bool),
+        tainted: bool,
+    ) {
+        *slot(&mut self.row_at, number, || END) = short(self.rows.len());
+        self.rows.push(To { to, step: short(step), placement, tainted });
     }
 
     /// Keeps what is known by this step apart from what will be known later: see [`row_at_mark`](Self::row_at_mark).
@@ -130,10 +143,22 @@ impl Bindings {
     }
 
     /// Replaces t by σ(t); does that rest on a placement?
+    #[inline]
     fn dim(&mut self, term: &mut DimTerm) -> bool {
-        if matches!(term, DimTerm::Dim(_)) {
-            return false;
+        let DimTerm::Var(v) = *term else { return false };
+        match self.dim_slot(v) {
+            None => false,
+            // Most chains end in a ground dimension at once.
+            Some(To { to: to @ DimTerm::Dim(_), tainted, .. }) => {
+                *term = *to;
+                *tainted
+            }
+            Some(_) => self.dim_through(term),
         }
+    }
+
+    /// The same where the chain goes on.
+    fn dim_through(&mut self, term: &mut DimTerm) -> bool {
         let (end, tainted, long) = self.end(*term);
         if long && !self.keep_chains {
             self.shorten(*term);
@@ -248,7 +273,41 @@ impl Bindings {
     }
 
     /// Replaces R by σ(R), and copies it only where that is something else; does that rest on a placement?
+    #[inline]
     pub(super) fn row_under(&mut self, term: &mut Cow<'_, RowTerm>, marked: bool) -> bool {
+        if term.bare().is_some_and(|v| self.row_slot(v).is_none()) {
+            return false;
+        }
+        self.row_bound(term, marked)
+    }
+
+    /// R with its axes as they are under σ, and whether that rests on a placement; none where a chain is to be shortened.
+    fn copied(&self, term: &RowTerm) -> Option<(RowTerm, bool)> {
+        let (mut tainted, mut shorten) = (false, false);
+        let mut flank = |flank: &[DimTerm]| -> Flank {
+            if flank.is_empty() {
+                return Flank::default();
+            }
+            let axes = flank.iter().map(|axis| {
+                let (end, rests, long) = self.end(*axis);
+                (tainted, shorten) = (tainted | rests, shorten | long);
+                end
+            });
+            axes.collect()
+        };
+        let copy = RowTerm { lead: flank(&term.lead), var: term.var, trail: flank(&term.trail) };
+        (!shorten || self.keep_chains).then_some((copy, tainted))
+    }
+
+    /// The same of a row that is no variable, or a bound one.
+    fn row_bound(&mut self, term: &mut Cow<'_, RowTerm>, marked: bool) -> bool {
+        if let Some((to, tainted)) = term.bare().and_then(|v| self.bound_row(Some(v), marked))
+            && to.var.is_none_or(|v| self.row_slot(v).is_none())
+            && let Some((whole, axes)) = self.copied(to)
+        {
+            *term = Cow::Owned(whole);
+            return tainted | axes;
+        }
         let mut tainted = false;
         if let Some((whole, t)) = self.spliced(term, marked) {
             tainted = t;
@@ -296,30 +355,6 @@ impl Bindings {
         };
     }
 
-    /// The same, one binding after the other, oldest first: a bound value mentions only variables
-    /// that were unbound when it was made, so each binding is applied once.
-    fn apply_step_by_step(&self, Instance { phi, tainted, used }: &mut Instance) {
-        let marked = matches!(phi, Constraint::RowLe(..));
-        loop {
-            let bound = phi.vars().into_iter().filter_map(|v| self.entry(v));
-            let latest = mutant::is(Mutant::ChainMark);
-            let Some(entry) = bound.min_by_key(|entry| if latest { u32::MAX - entry.step } else { entry.step }) else {
-                break;
-            };
-            *phi = Map::single(&entry.to).apply_constraint(phi);
-            *tainted |= entry.tainted || (marked && entry.placement);
-            used.get_or_insert_default().push(entry.step as usize);
-        }
-    }
-
-    /// A variable's binding as it is kept.
-    fn entry(&self, var: Var) -> Option<To<Binding>> {
-        match var {
-            Var::Dim(v) => self.dim_slot(v).map(|slot| slot.with(Binding::Dim(v, slot.to))),
-            Var::Row(v) => self.row_slot(v).map(|slot| slot.with(Binding::Row(v, slot.to.clone()))),
-        }
-    }
-
     /// σ(α) in full.
     #[must_use]
     pub fn dim_value(&mut self, mut term: DimTerm) -> DimTerm {
@@ -334,51 +369,6 @@ impl Bindings {
             Var::Dim(v) => Binding::Dim(v, self.dim_value(v.into())),
             Var::Row(v) => Binding::Row(v, self.row_value(&v.into())),
         }
-    }
-
-    /// What is known of a bound variable's full value: the worst of what is known of every binding that its
-    /// value is read through.
-    #[must_use]
-    pub fn standing_in_full(&self, var: Var) -> Option<Standing> {
-        let mut worst = self.standing(var)?;
-        let (mut open, mut seen) = (vec![var], BTreeSet::new());
-        while let Some(at) = open.pop() {
-            let Some(entry) = self.entry(at).filter(|_| seen.insert(at)) else { continue };
-            worst = worst.max(self.standing(at)?);
-            open.extend(entry.to.to().vars());
-        }
-        Some(worst)
-    }
-
-    /// What is known of a binding by itself: is the value entailed, or its content only, or neither?
-    #[must_use]
-    pub fn standing(&self, var: Var) -> Option<Standing> {
-        let (tainted, placement) = match var {
-            Var::Dim(v) => self.dim_slot(v).map(|slot| (slot.tainted, slot.placement))?,
-            Var::Row(v) => self.row_slot(v).map(|slot| (slot.tainted, slot.placement))?,
-        };
-        Some(match (tainted, placement) {
-            (true, _) => Standing::Policy,
-            (false, true) => Standing::Content,
-            (false, false) => Standing::Entailed,
-        })
-    }
-
-    /// The bound variables, oldest first.
-    pub fn bound(&self) -> impl Iterator<Item = Var> + '_ {
-        let numbers = 0..self.dims.len().max(self.row_at.len());
-        numbers.filter_map(|number| u32::try_from(number).ok()).filter_map(|number| {
-            let (dim, row) = (DimVar(number), RowVar(number));
-            let dim = self.dim_slot(dim).map(|_| Var::Dim(dim));
-            dim.or_else(|| self.row_slot(row).map(|_| Var::Row(row)))
-        })
-    }
-}
-
-impl<T> To<T> {
-    /// The same, of something else.
-    fn with<U>(&self, to: U) -> To<U> {
-        To { to, step: self.step, placement: self.placement, tainted: self.tainted }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Def. 4.1, fast: ⟨Φ; σ; B⟩ where σ is applied to a constraint when it is taken, and the input is read where it stands.
 //! A rule says what it does; only here is it done.
 
+mod quick;
 mod step;
 
 use super::bindings::{Bindings, Instance};
@@ -14,7 +15,7 @@ use lozenge_calculus::names::Names;
 use lozenge_calculus::policy::{Fuel, Limit, Policy, Strategy};
 use lozenge_calculus::rules::{Bind, Bound, By, Effect, Fired, Rule};
 use lozenge_calculus::solver::{Failure, Node, Origin, Standing, Step, Stop, Trace};
-use lozenge_calculus::term::{Binding, DimVar, Var};
+use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Var};
 
 /// ⟨Φ; σ; B⟩, with the guard beside it.
 #[derive(Debug)]
@@ -182,10 +183,7 @@ impl<'n> Configuration<'n> {
             let failure = Failure { rule: *rule, constraint, why, tainted, cycle: Vec::new() };
             return Err(self.fail(item, failure, effect));
         }
-        self.size += effect.axes();
-        if self.size > self.policy.limits.size {
-            return Err(Stop::Limit(Limit::Size));
-        }
+        self.write(effect.axes())?;
         let emitted = self.nodes(&effect.emit, step);
         let stored = effect.store.as_mut().map(|bound| self.store(bound, item, tainted));
         if !effect.emit.is_empty() {
@@ -206,15 +204,31 @@ impl<'n> Configuration<'n> {
 
     /// σ := [x ↦ T] ∘ σ; every bound and adjacency stored for x goes back into Φ.
     fn bind(&mut self, bind: Bind, tainted: bool) -> Result<(), Cycle> {
-        let step = self.this();
-        let queue = &mut self.queue;
-        self.bounds.take(bind.binding.var(), |phi, by| queue.push(Waiting::new(phi, by.node, by.tainted)));
-        let source = Source { step, tainted: tainted || bind.placement };
-        let noted = match &bind.binding {
-            Binding::Row(var, to) => self.guard.on_binding(*var, to, source),
-            Binding::Dim(..) => Ok(()),
-        };
-        self.bindings.bind(bind, step, tainted);
+        let Bind { binding, placement } = bind;
+        match binding {
+            Binding::Dim(a, to) => {
+                self.bind_dim(a, to, tainted);
+                Ok(())
+            }
+            Binding::Row(var, to) => self.bind_row(var, to, placement, tainted),
+        }
+    }
+
+    /// The same for α ↦ t.
+    #[inline]
+    fn bind_dim(&mut self, a: DimVar, to: DimTerm, tainted: bool) {
+        let (step, queue) = (self.this(), &mut self.queue);
+        self.bounds.take_dim(a, |waiting| queue.push(waiting));
+        self.bindings.bind_dim(a, to, step, tainted);
+    }
+
+    /// The same for ρ ↦ R, where the marker is placed by choice or not.
+    fn bind_row(&mut self, var: RowVar, to: RowTerm, placement: bool, tainted: bool) -> Result<(), Cycle> {
+        let (step, queue) = (self.this(), &mut self.queue);
+        self.bounds.take_row(var, |waiting| queue.push(waiting));
+        let source = Source { step, tainted: tainted || placement };
+        let noted = self.guard.on_binding(var, &to, source);
+        self.bindings.bind_row(var, to, (step, placement), tainted);
         noted
     }
 

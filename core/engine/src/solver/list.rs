@@ -25,8 +25,13 @@ impl Short {
         self.step % 2 == 1
     }
 
+    /// The number of the constraint in the derivation.
+    pub(super) fn node(self) -> usize {
+        self.node as usize
+    }
+
     pub(super) fn by(self) -> By {
-        By { step: (self.step / 2) as usize, node: self.node as usize, tainted: self.tainted() }
+        By { step: (self.step / 2) as usize, node: self.node(), tainted: self.tainted() }
     }
 }
 
@@ -40,8 +45,8 @@ pub(super) struct Entry<T> {
 }
 
 /// The number of an entry, or [`END`].
-pub(super) type Link = u32;
-pub(super) const END: Link = Link::MAX;
+pub(crate) type Link = u32;
+pub(crate) const END: Link = Link::MAX;
 
 /// Entries in the order stored.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +101,7 @@ impl List {
 }
 
 /// A number of entries or steps, which are kept short. A run takes no more steps than that, and each adds few entries.
-pub(super) fn short(number: usize) -> u32 {
+pub(crate) fn short(number: usize) -> u32 {
     u32::try_from(number).unwrap_or_else(|_| broken("entries and steps have short numbers", number.to_string()))
 }
 

@@ -7,6 +7,7 @@
 use super::list::{END, Entry, Link, List, Short, slot, stored};
 use super::paths::Paths;
 use super::table::Table;
+use super::waiting::Waiting;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Atom;
@@ -54,16 +55,16 @@ pub(super) type Place = NonZeroI64;
 ///
 /// Most R are variables, and there is one for every inequality between rows.
 #[derive(Clone, Debug)]
-enum Cap {
+pub(super) enum Cap {
     Bare { of: RowVar, on: RowVar },
     Row { res: Box<RowTerm>, on: RowVar },
 }
 
 impl Cap {
-    fn new(res: RowTerm, on: RowVar) -> Self {
+    fn new(res: Cow<'_, RowTerm>, on: RowVar) -> Self {
         match res.bare() {
             Some(of) => Cap::Bare { of, on },
-            None => Cap::Row { res: Box::new(res), on },
+            None => Cap::Row { res: Box::new(res.into_owned()), on },
         }
     }
 
@@ -79,11 +80,17 @@ impl Cap {
         }
     }
 
-    fn constraint(self) -> Constraint {
+    /// R and ρ.
+    pub(super) fn into_rows(self) -> (RowTerm, RowVar) {
         match self {
-            Cap::Bare { of, on } => Constraint::RowLe(of.into(), on.into()),
-            Cap::Row { res, on } => Constraint::RowLe(*res, on.into()),
+            Cap::Bare { of, on } => (RowTerm { var: Some(of), ..RowTerm::default() }, on),
+            Cap::Row { res, on } => (*res, on),
         }
+    }
+
+    pub(super) fn constraint(self) -> Constraint {
+        let (res, on) = self.into_rows();
+        Constraint::RowLe(res, on.into())
     }
 }
 
@@ -168,7 +175,7 @@ impl Bounds {
         match bound {
             Bound::Lower(atom, a) => self.add_lower(*atom, *a, by),
             Bound::Adjacency(a, b) => self.add_adjacency(*a, *b, by),
-            Bound::Cap(res, on) => self.add_cap(std::mem::take(res), *on, by),
+            Bound::Cap(res, on) => self.add_cap(Cow::Owned(std::mem::take(res)), *on, by),
             Bound::Deferred(r1, r2) => self.add_deferred(std::mem::take(r1), std::mem::take(r2), by),
         }
     }
@@ -234,7 +241,7 @@ impl Bounds {
     }
 
     /// Stores R ⊑ ⟨ρ⟩.
-    fn add_cap(&mut self, res: RowTerm, on: RowVar, by: Short) {
+    pub(super) fn add_cap(&mut self, res: Cow<'_, RowTerm>, on: RowVar, by: Short) {
         let vars = [Some(on), res.bare()];
         let id = stored(&mut self.caps, Cap::new(res, on), by);
         for (var, thread) in vars.into_iter().zip([ON, OF]) {
@@ -256,49 +263,47 @@ impl Bounds {
         }
     }
 
-    /// Def. 4.1: takes out every bound and adjacency stored for x, in the order it was stored.
-    pub(super) fn take(&mut self, var: Var, mut give: impl FnMut(Constraint, By)) {
-        match var {
-            Var::Dim(a) => {
-                let Some(bounds) = self.dims.get_mut(a.0 as usize).map(std::mem::take) else { return };
-                if let Some((atom, by)) = bounds.lower {
-                    give(Bound::Lower(atom, a).constraint(), by.by());
-                }
-                self.paths.get_mut().leave(a);
-                for thread in [UP, DOWN] {
-                    if thread == DOWN && mutant::is(Mutant::TakeBelow) {
-                        continue;
-                    }
-                    self.take_edges(bounds.edges[thread], thread, &mut give);
-                }
+    /// Def. 4.1: takes out every bound and adjacency stored for α, in the order it was stored.
+    pub(super) fn take_dim(&mut self, a: DimVar, mut give: impl FnMut(Waiting)) {
+        let Some(bounds) = self.dims.get_mut(a.0 as usize).map(std::mem::take) else { return };
+        if let Some((atom, by)) = bounds.lower {
+            give(Waiting::new(Bound::Lower(atom, a).constraint(), by.node(), by.tainted()));
+        }
+        self.paths.get_mut().leave(a);
+        for thread in [UP, DOWN] {
+            if thread == DOWN && mutant::is(Mutant::TakeBelow) {
+                continue;
             }
-            Var::Row(r) => {
-                let bounds = self.rows.get_mut(r.0 as usize).map(std::mem::take).unwrap_or_default();
-                for thread in [ON, OF] {
-                    if thread == OF && mutant::is(Mutant::TakeBare) {
-                        continue;
-                    }
-                    bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(cap.constraint(), by.by()));
-                }
-                if self.waiting.is_empty() {
-                    return;
-                }
-                for id in self.waiting.remove(&r).unwrap_or_default() {
-                    if mutant::is(Mutant::TakeDeferred) {
-                        continue;
-                    }
-                    let entry = &mut self.deferred[id as usize];
-                    if let Some(equation) = entry.it.take() {
-                        give(equation, entry.by.by());
-                    }
-                }
+            self.take_edges(bounds.edges[thread], thread, &mut give);
+        }
+    }
+
+    /// The same for ρ.
+    pub(super) fn take_row(&mut self, r: RowVar, mut give: impl FnMut(Waiting)) {
+        let bounds = self.rows.get_mut(r.0 as usize).map(std::mem::take).unwrap_or_default();
+        for thread in [ON, OF] {
+            if thread == OF && mutant::is(Mutant::TakeBare) {
+                continue;
+            }
+            bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(Waiting::Cap(cap, by)));
+        }
+        if self.waiting.is_empty() {
+            return;
+        }
+        for id in self.waiting.remove(&r).unwrap_or_default() {
+            if mutant::is(Mutant::TakeDeferred) {
+                continue;
+            }
+            let entry = &mut self.deferred[id as usize];
+            if let Some(equation) = entry.it.take() {
+                give(Waiting::new(equation, entry.by.node(), entry.by.tainted()));
             }
         }
     }
 
     /// Takes out the adjacencies of a variable on one side. They stay in the lists of their other sides, but for those
     /// that are first there: a variable with many neighbours is asked for its first ones again and again.
-    fn take_edges(&mut self, list: List, thread: usize, give: &mut impl FnMut(Constraint, By)) {
+    fn take_edges(&mut self, list: List, thread: usize, give: &mut impl FnMut(Waiting)) {
         let mut link = list.first;
         while let Some(entry) = self.adjacencies.get_mut(link as usize) {
             let (this, by) = (link, entry.by);
@@ -308,7 +313,7 @@ impl Bounds {
                 self.firmer();
             }
             let Bounds { adjacencies, dims, .. } = self;
-            give(Constraint::DimLe(below.into(), above.into()), by.by());
+            give(Waiting::new(Constraint::DimLe(below.into(), above.into()), by.node(), by.tainted()));
             let (far, back) = if thread == UP { (above, DOWN) } else { (below, UP) };
             if let Some(list) = dims.get_mut(far.0 as usize).map(|b| &mut b.edges[back]).filter(|l| l.first == this) {
                 list.skip_dead(adjacencies, back);

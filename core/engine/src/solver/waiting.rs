@@ -2,7 +2,8 @@
 //! the former are kept as they are, and the latter behind a pointer.
 
 use super::bindings::Instance;
-use super::list::short;
+use super::list::{Short, short};
+use super::store::Cap;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::policy::Strategy;
@@ -69,6 +70,24 @@ impl<'n> Rows<'n> {
         Rows { equal, s: Cow::Borrowed(s), t: Cow::Borrowed(t), node, tainted: false }
     }
 
+    /// A constraint that has waited.
+    fn taken(Item { instance, node }: Item) -> Option<Self> {
+        let tainted = instance.tainted;
+        let rows = |equal, s, t| Some(Rows { equal, s: Cow::Owned(s), t: Cow::Owned(t), node, tainted });
+        match instance.phi {
+            Constraint::RowEq(s, t) => rows(true, s, t),
+            Constraint::RowLe(s, t) => rows(false, s, t),
+            Constraint::DimEq(..) | Constraint::DimLe(..) => None,
+        }
+    }
+
+    /// R ⊑ ⟨ρ⟩, back from the store.
+    pub(super) fn capped(cap: Cap, by: Short) -> Self {
+        let ((res, on), node) = (cap.into_rows(), by.node());
+        let on = RowTerm { var: Some(on), ..RowTerm::default() };
+        Rows { equal: false, s: Cow::Owned(res), t: Cow::Owned(on), node, tainted: by.tainted() }
+    }
+
     fn phi(&self) -> Constraint {
         let (s, t) = (RowTerm::clone(&self.s), RowTerm::clone(&self.t));
         if self.equal { Constraint::RowEq(s, t) } else { Constraint::RowLe(s, t) }
@@ -100,17 +119,6 @@ impl<'n> Next<'n> {
         }
     }
 
-    /// A constraint that has waited.
-    pub(super) fn taken(Item { instance, node }: Item) -> Self {
-        let tainted = instance.tainted;
-        let rows = |equal, s, t| Next::Rows(Rows { equal, s: Cow::Owned(s), t: Cow::Owned(t), node, tainted });
-        match instance.phi {
-            Constraint::RowEq(s, t) => rows(true, s, t),
-            Constraint::RowLe(s, t) => rows(false, s, t),
-            dims => Next::Item(Item::new(dims, node, tainted)),
-        }
-    }
-
     fn phi(&self) -> Constraint {
         match self {
             Next::Dims(dims) => dims.phi(),
@@ -125,18 +133,58 @@ impl<'n> Next<'n> {
 pub(super) enum Waiting {
     /// Between dimensions.
     Dims(Dims),
+    /// A cap that is back from the store.
+    Cap(Cap, Short),
     /// Between rows.
     Rows(Box<Item>),
 }
 
 impl Waiting {
     /// φ, as it was emitted.
+    #[inline]
     pub(super) fn new(phi: Constraint, node: usize, tainted: bool) -> Self {
-        let dims = |equal, s, t| Waiting::Dims(Dims { equal, s, t, node: short(node), tainted });
         match phi {
-            Constraint::DimEq(s, t) => dims(!mutant::is(Mutant::WaitingEqual), s, t),
-            Constraint::DimLe(s, t) => dims(false, s, t),
+            Constraint::DimEq(s, t) => Waiting::equal(s, t, node, tainted),
+            Constraint::DimLe(s, t) => Waiting::Dims(Dims { equal: false, s, t, node: short(node), tainted }),
             rows => Waiting::Rows(Box::new(Item::new(rows, node, tainted))),
+        }
+    }
+
+    /// s ⊑ t, where no derivation is kept.
+    #[inline]
+    pub(super) fn below(s: DimTerm, t: DimTerm, tainted: bool) -> Self {
+        Waiting::Dims(Dims { equal: false, s, t, node: 0, tainted })
+    }
+
+    /// s = t.
+    #[inline]
+    pub(super) fn equal(s: DimTerm, t: DimTerm, node: usize, tainted: bool) -> Self {
+        Waiting::Dims(Dims { equal: !mutant::is(Mutant::WaitingEqual), s, t, node: short(node), tainted })
+    }
+
+    /// Taken out, to be processed, where no derivation is kept.
+    pub(super) fn next<'n>(self) -> Option<Next<'n>> {
+        match self {
+            Waiting::Dims(dims) => Some(Next::Dims(dims)),
+            rows => rows.rows().map(Next::Rows),
+        }
+    }
+
+    /// The same of what is between rows.
+    fn rows<'n>(self) -> Option<Rows<'n>> {
+        match self {
+            Waiting::Dims(_) => None,
+            Waiting::Cap(cap, by) => Some(Rows::capped(cap, by)),
+            Waiting::Rows(item) => Rows::taken(*item),
+        }
+    }
+
+    /// The same as an item.
+    pub(super) fn item(self) -> Item {
+        match self {
+            Waiting::Dims(dims) => dims.item(),
+            Waiting::Cap(cap, by) => Item::new(cap.constraint(), by.node(), by.tainted()),
+            Waiting::Rows(item) => *item,
         }
     }
 
@@ -144,6 +192,7 @@ impl Waiting {
     fn phi(&self) -> Constraint {
         match self {
             Waiting::Dims(dims) => dims.phi(),
+            Waiting::Cap(cap, _) => cap.clone().constraint(),
             Waiting::Rows(item) => item.instance.phi.clone(),
         }
     }
@@ -229,6 +278,16 @@ impl<'n> Emitted<'n> {
         let dims = *dims;
         self.first.pop_front();
         Some(dims)
+    }
+
+    /// The next constraint, if it is one between rows and that is quickly seen; where no derivation is kept.
+    #[inline]
+    pub(super) fn pop_rows(&mut self) -> Option<Rows<'n>> {
+        // Under another strategy nothing is here.
+        match self.first.front() {
+            Some(Waiting::Cap(..) | Waiting::Rows(_)) => self.first.pop_front().and_then(Waiting::rows),
+            _ => None,
+        }
     }
 
     #[inline]

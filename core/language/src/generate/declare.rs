@@ -1,6 +1,7 @@
 //! Tensors: what declares them, and the rows they have.
 
 use super::literal::initial;
+use super::logic::without_axes;
 use super::scope::similar;
 use super::walk::{Walk, Walked, wrong};
 use super::{Literal, Marker, Measure, Role, Tensor, TensorId};
@@ -19,7 +20,7 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn open_shape(&mut self) -> ShapeTerm {
-        ByKind::of(|_| self.out.names.fresh_row().into())
+        ByKind::of(|_| without_axes(Some(self.out.names.fresh_row())))
     }
 
     pub(super) fn declare(&mut self, declaration: &'p Declaration, role: Role, span: Span) -> Walked<TensorId> {
@@ -49,15 +50,18 @@ impl<'p> Walk<'p> {
 
     /// Open rows, called after the tensor. The quote keeps them apart from what programs name.
     pub(super) fn named_rows(&mut self, name: &str) -> ShapeTerm {
-        let quoted = |c| if matches!(c, '#' | '.') { '\'' } else { c };
-        let mut full: String = self.scope().prefix.chars().map(quoted).collect();
+        let mut full = String::with_capacity(self.scope().prefix.len() + name.len() + 8);
+        for part in self.scope().prefix.split_inclusive(['#', '.']) {
+            full.push_str(part.trim_end_matches(['#', '.']));
+            full.push('\'');
+        }
         full.push_str(name);
         full.push('\'');
         let prefix = full.len();
         ByKind::of(|kind| {
             full.truncate(prefix);
             full.push_str(kind.name());
-            self.out.names.new_row_var(&full).into()
+            without_axes(Some(self.out.names.new_row_var(&full)))
         })
     }
 
@@ -68,6 +72,9 @@ impl<'p> Walk<'p> {
 
     pub(super) fn declared_row(&mut self, row: &DeclaredRow, span: Span) -> Walked<RowTerm> {
         let mut flank = |axes: &[DeclaredAxis]| -> Walked<Flank> {
+            if axes.is_empty() {
+                return Ok(Flank::default());
+            }
             axes.iter().map(|axis| self.declared_axis(axis, span)).collect()
         };
         let (lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
@@ -76,6 +83,9 @@ impl<'p> Walk<'p> {
             Some(RowName::Any) => self.out.names.fresh_row().into(),
             Some(RowName::Named(name)) => self.named_row(name, span)?,
         };
+        if middle.known_rank() == 0 {
+            return Ok(RowTerm::new(lead, middle.var, trail));
+        }
         Ok(middle.within(&lead, &trail))
     }
 

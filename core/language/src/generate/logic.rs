@@ -25,8 +25,20 @@ pub struct Related {
     pub marker: Marker,
 }
 
+/// A copy of a row; most have no axes.
+#[inline]
+fn copy(row: &RowTerm) -> RowTerm {
+    if row.known_rank() == 0 { without_axes(row.var) } else { row.clone() }
+}
+
+/// ⋄, or ⟨ρ⟩.
+#[inline]
+pub(super) fn without_axes(var: Option<RowVar>) -> RowTerm {
+    RowTerm { var, ..RowTerm::default() }
+}
+
 fn le(result: &RowTerm, operand: &RowTerm, which: Operand, kind: Kind) -> Related {
-    let constraint = Constraint::RowLe(result.clone(), operand.clone());
+    let constraint = Constraint::RowLe(copy(result), copy(operand));
     Related { constraint, operand: which, kind, marker: Marker::Inherited }
 }
 
@@ -162,7 +174,7 @@ pub fn einsum(names: &mut Names, spec: &Spec, shapes: &[&ShapeTerm]) -> (Vec<Rel
             let (term, axes) = template.row(names, row);
             let at = |(axis, index)| FixedIndex { axis, index, operation: 0, operand, kind };
             fixed.extend(axes.into_iter().map(at));
-            let constraint = Constraint::RowEq(term, shape.get(kind).clone());
+            let constraint = Constraint::RowEq(term, copy(shape.get(kind)));
             related.push(Related { constraint, operand, kind, marker });
         }
     }
@@ -186,7 +198,10 @@ impl Template {
         let mut fixed = Vec::new();
         let mut flank = |axes: &[Axis]| axes.iter().map(|a| self.axis(names, a, &mut fixed)).collect::<Vec<_>>();
         let (lead, trail) = (flank(&row.lead), flank(&row.trail));
-        let var = row.var.as_ref().map(|n| *self.rows.entry(n.clone()).or_insert_with(|| names.fresh_row()));
+        let var = row.var.as_ref().map(|name| match self.rows.get(name) {
+            Some(known) => *known,
+            None => *self.rows.entry(name.clone()).or_insert_with(|| names.fresh_row()),
+        });
         (RowTerm::new(lead, var, trail), fixed)
     }
 

@@ -83,7 +83,7 @@ fn attempt(
     let bindings = std::mem::take(&mut run.configuration().bindings);
     drop(run);
     let shapes = shapes(generated, &bindings);
-    unused_parameters(generated, &generated.constraints.iter().collect())?;
+    unused_parameters(generated)?;
     let mut sizes = sizes(generated, &bindings, names)?;
     for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
         if matches!(capture.of, Measure::Dim(DimTerm::Var(v)) if zeros.contains(&v)) {

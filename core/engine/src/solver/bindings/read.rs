@@ -67,7 +67,15 @@ impl Bindings {
     fn fill_at_top(&self, row: &mut Row, term: &RowTerm) {
         row.lead.clear();
         row.trail.clear();
-        for term in spine(term, |v| self.row_at_end(v)) {
+        let known = |v| self.row_at_end(v);
+        // Most rows are variables that are bound to rows without one.
+        let Some(term) = spine(term, known).find(|term| term.known_rank() > 0) else { return };
+        if term.var.and_then(known).is_none() {
+            row.lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
+            row.trail.extend(term.trail.iter().map(|t| self.dim_at_top(*t)));
+            return;
+        }
+        for term in spine(term, known) {
             row.lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
             row.trail.extend(term.trail.iter().rev().map(|t| self.dim_at_top(*t)));
         }
@@ -79,13 +87,12 @@ impl Bindings {
         match var {
             Var::Dim(v) => self.open_dim(v.into(), &mut see),
             Var::Row(v) => {
-                let whole = RowTerm::from(v);
-                let mut left = None;
-                for term in spine(&whole, |v| self.row_at_end(v)) {
+                let mut left = Some(v);
+                while let Some(v) = left {
+                    let Some(term) = self.row_at_end(v) else { return see(Var::Row(v)) };
                     term.lead.iter().chain(&term.trail).for_each(|axis| self.open_dim(*axis, &mut see));
                     left = term.var;
                 }
-                left.map(Var::Row).into_iter().for_each(see);
             }
         }
     }
@@ -118,6 +125,13 @@ fn flanks<'a, A>(
     known: impl Fn(RowVar) -> Option<&'a RowTerm> + Copy,
     axis: impl Fn(DimTerm) -> A,
 ) -> (Vec<A>, Vec<A>) {
+    // Most rows are variables that are bound to rows without one.
+    let whole = spine(term, known).find(|term| term.known_rank() > 0 || term.var.and_then(known).is_none());
+    let term = whole.unwrap_or(term);
+    if term.var.and_then(known).is_none() {
+        let flank = |flank: &[DimTerm]| flank.iter().map(|t| axis(*t)).collect();
+        return (flank(&term.lead), flank(&term.trail));
+    }
     let lengths = |(l, r), term: &RowTerm| (l + term.lead.len(), r + term.trail.len());
     let (l, r) = spine(term, known).fold((0, 0), lengths);
     let (mut lead, mut trail) = (Vec::with_capacity(l), Vec::with_capacity(r));

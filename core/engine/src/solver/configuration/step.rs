@@ -4,6 +4,7 @@
 use super::super::bindings::Instance;
 use super::super::waiting::{Dims, Item, Next, Rows, Waiting};
 use super::Configuration;
+use super::quick::{KnownDims, KnownRows};
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
@@ -17,7 +18,7 @@ use lozenge_calculus::solver::Stop;
 use lozenge_calculus::term::{DimTerm, RowTerm};
 
 /// Why an effect was not carried out: a limit, or a positive cycle that a binding closes.
-enum Refused {
+pub(super) enum Refused {
     Limit(Limit),
     Cycle(Cycle),
 }
@@ -48,13 +49,13 @@ impl<'n> Configuration<'n> {
         Some(dims)
     }
 
-    /// The next constraint, if it is one between rows and part of the input.
+    /// The next constraint, if it is one between rows and that is quickly seen.
     #[inline]
     fn next_rows(&mut self) -> Option<Rows<'n>> {
         if !self.is_plain() {
             return None;
         }
-        let phi = self.input.as_slice().first()?;
+        let Some(phi) = self.input.as_slice().first() else { return self.queue.pop_rows() };
         let (Constraint::RowEq(s, t) | Constraint::RowLe(s, t)) = phi else { return None };
         let rows = Rows::read(matches!(phi, Constraint::RowEq(..)), s, t, self.read);
         self.input.next();
@@ -106,9 +107,32 @@ impl<'n> Configuration<'n> {
         Ok(())
     }
 
-    /// A step on rows. What σ leaves alone is read where it stands.
+    /// A step on rows, and the next where the constraint is processed again and nobody looks. What σ leaves alone is read
+    /// where it stands.
     #[inline]
     fn step_rows(&mut self, mut rows: Rows<'n>, see: impl FnOnce(&Instance, &Fired)) -> Result<(), Stop> {
+        if self.bounds.in_full {
+            return self.step_rows_seen(rows, see);
+        }
+        loop {
+            self.take_up(&mut rows)?;
+            let Some(known) = KnownRows::of(&rows) else { return self.ask(rows, |_, _| ()) };
+            self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
+            if !self.quick_rows(known, &mut rows)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A step on rows that someone looks at.
+    fn step_rows_seen(&mut self, mut rows: Rows<'n>, see: impl FnOnce(&Instance, &Fired)) -> Result<(), Stop> {
+        self.take_up(&mut rows)?;
+        self.ask(rows, see)
+    }
+
+    /// Applies σ and shows an inequality to the guard.
+    #[inline]
+    fn take_up(&mut self, rows: &mut Rows<'n>) -> Result<(), Stop> {
         rows.tainted |= self.bindings.row_under(&mut rows.s, !rows.equal);
         rows.tainted |= self.bindings.row_under(&mut rows.t, !rows.equal);
         self.steps += 1;
@@ -117,6 +141,11 @@ impl<'n> Configuration<'n> {
             let watched = self.watch(&rows.s, &rows.t, rows.tainted);
             watched.map_err(|refused| self.refused(refused, &rows.item()))?;
         }
+        Ok(())
+    }
+
+    /// Asks the rule, and does what it says.
+    fn ask(&mut self, rows: Rows<'n>, see: impl FnOnce(&Instance, &Fired)) -> Result<(), Stop> {
         let mut fired = if rows.equal { row_eq(&rows.s, &rows.t) } else { row_le(self.names, &rows.s, &rows.t) };
         if self.bounds.in_full {
             see(&rows.item().instance, &fired);
@@ -145,6 +174,12 @@ impl<'n> Configuration<'n> {
             debug_assert_eq!(self.dims_fired(equal, s, t).1, Effect::discard());
             return Ok(self.fuel.look(self.guard.take_looks())?);
         }
+        if !self.bounds.in_full
+            && let Some(known) = KnownDims::of(equal, s, t)
+        {
+            self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
+            return self.quick_dims(known, &dims);
+        }
         let mut fired = self.dims_fired(equal, s, t);
         if self.bounds.in_full {
             see(&dims.item().instance, &fired);
@@ -162,17 +197,14 @@ impl<'n> Configuration<'n> {
     }
 
     #[inline]
-    fn dims_fired(&self, equal: bool, s: DimTerm, t: DimTerm) -> Fired {
+    pub(super) fn dims_fired(&self, equal: bool, s: DimTerm, t: DimTerm) -> Fired {
         if equal { dim_eq(s, t) } else { dim_le(&self.bounds, self.policy.antisym, s, t) }
     }
 
     /// Carries out an effect that is no failure, all of it but `again`, where no derivation is kept.
     fn carry_out(&mut self, tainted: bool, node: usize, effect: &mut Effect) -> Result<(), Refused> {
         let tainted = tainted || effect.also.iter().any(|by| by.tainted);
-        self.size += effect.axes();
-        if self.size > self.policy.limits.size {
-            return Err(Refused::Limit(Limit::Size));
-        }
+        self.write(effect.axes()).map_err(Refused::Limit)?;
         if let Some(bound) = &mut effect.store {
             let node = if matches!(bound, Bound::Lower(..) | Bound::Adjacency(..)) { node } else { 0 };
             self.bounds.add(bound, By { step: self.this(), node, tainted });
@@ -187,7 +219,7 @@ impl<'n> Configuration<'n> {
     }
 
     #[cold]
-    fn refused(&mut self, refused: Refused, item: &Item) -> Stop {
+    pub(super) fn refused(&mut self, refused: Refused, item: &Item) -> Stop {
         match refused {
             Refused::Limit(limit) => Stop::Limit(limit),
             Refused::Cycle(cycle) => self.fail_by_cycle(item, cycle),
@@ -220,10 +252,7 @@ impl<'n> Configuration<'n> {
                 Some(_) => Next::Item(Item::new(phi.clone(), node, false)),
             });
         }
-        self.queue.pop().map(|waiting| match waiting {
-            Waiting::Dims(dims) => Next::Dims(dims),
-            Waiting::Rows(item) if self.trace.is_some() => Next::Item(*item),
-            Waiting::Rows(item) => Next::taken(*item),
-        })
+        let waiting = self.queue.pop()?;
+        if self.trace.is_some() { Some(Next::Item(waiting.item())) } else { waiting.next() }
     }
 }

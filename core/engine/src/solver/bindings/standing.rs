@@ -1,0 +1,46 @@
+//! Cor. 5.7: which variables are bound, and how firmly.
+
+use super::Bindings;
+use lozenge_calculus::solver::Standing;
+use lozenge_calculus::term::{DimVar, RowVar, Var, Vars};
+use std::collections::BTreeSet;
+
+impl Bindings {
+    /// What is known of a bound variable's full value: the worst of what is known of every binding that its
+    /// value is read through.
+    #[must_use]
+    pub fn standing_in_full(&self, var: Var) -> Option<Standing> {
+        let mut worst = self.standing(var)?;
+        let (mut open, mut seen) = (vec![var], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            let Some(entry) = self.entry(at).filter(|_| seen.insert(at)) else { continue };
+            worst = worst.max(self.standing(at)?);
+            open.extend(entry.to.to().vars());
+        }
+        Some(worst)
+    }
+
+    /// What is known of a binding by itself: is the value entailed, or its content only, or neither?
+    #[must_use]
+    pub fn standing(&self, var: Var) -> Option<Standing> {
+        let (tainted, placement) = match var {
+            Var::Dim(v) => self.dim_slot(v).map(|slot| (slot.tainted, slot.placement))?,
+            Var::Row(v) => self.row_slot(v).map(|slot| (slot.tainted, slot.placement))?,
+        };
+        Some(match (tainted, placement) {
+            (true, _) => Standing::Policy,
+            (false, true) => Standing::Content,
+            (false, false) => Standing::Entailed,
+        })
+    }
+
+    /// The bound variables, oldest first.
+    pub fn bound(&self) -> impl Iterator<Item = Var> + '_ {
+        let numbers = 0..self.dims.len().max(self.row_at.len());
+        numbers.filter_map(|number| u32::try_from(number).ok()).filter_map(|number| {
+            let (dim, row) = (DimVar(number), RowVar(number));
+            let dim = self.dim_slot(dim).map(|_| Var::Dim(dim));
+            dim.or_else(|| self.row_slot(row).map(|_| Var::Row(row)))
+        })
+    }
+}

@@ -75,6 +75,9 @@ struct Named {
     basis_ids: HashMap<Box<str>, u32>,
 }
 
+/// So many names are compared one by one, not found by a table: most problems have no more.
+const FEW: usize = 16;
+
 fn id(index: usize) -> u32 {
     u32::try_from(index).unwrap_or_else(|_| broken("names have short numbers", index.to_string()))
 }
@@ -112,15 +115,21 @@ impl Names {
             Some(var) if var.sort() == sort => Ok(var),
             Some(var) => Err(SortClash { name: name.to_owned(), was: var.sort() }),
             None => {
-                let var = self.push_named(sort, name);
-                let named = Arc::make_mut(&mut self.named);
-                for (id, name) in &named.vars[named.indexed..] {
-                    named.var_ids.insert(name.clone(), *id);
+                if self.named.vars.len() - self.named.indexed >= FEW {
+                    self.index();
                 }
-                named.indexed = named.vars.len();
-                Ok(var)
+                Ok(self.push_named(sort, name))
             }
         }
+    }
+
+    /// Puts all names into the table.
+    fn index(&mut self) {
+        let named = Arc::make_mut(&mut self.named);
+        for (id, name) in &named.vars[named.indexed..] {
+            named.var_ids.insert(name.clone(), *id);
+        }
+        named.indexed = named.vars.len();
     }
 
     /// A row variable of a name that no other variable has: the caller knows, and it is not looked for.

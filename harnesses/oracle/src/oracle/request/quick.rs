@@ -55,16 +55,18 @@ pub fn system(text: &str) -> Option<(Vec<Constraint>, Names)> {
     read.next().is_none().then_some((all, read.names))
 }
 
-/// How many variables count as few.
+/// How many constraints most requests have at most.
 const FEW: usize = 16;
+/// How many variables are remembered; a power of two.
+const SEEN: usize = 32;
 
 /// A place in the text, and what names mean there.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
     names: Names,
-    /// The first few variables: to compare a few short names is faster than to look one up.
-    few: Vec<(&'a str, Var)>,
+    /// The variables that were read last, by [`place`]: to look one up in all names takes longer.
+    seen: [Option<(&'a str, Var)>; SEEN],
 }
 
 /// A dimension as it is written.
@@ -94,7 +96,7 @@ struct Parts<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Reader { text, at: 0, names: Names::new(), few: Vec::with_capacity(FEW) }
+        Reader { text, at: 0, names: Names::new(), seen: [None; SEEN] }
     }
 
     fn constraints(&mut self) -> Option<Vec<Constraint>> {
@@ -119,30 +121,37 @@ impl<'a> Reader<'a> {
     }
 
     /// The next byte that is no blank.
+    #[inline]
     fn next(&mut self) -> Option<u8> {
         loop {
             let byte = *self.text.as_bytes().get(self.at)?;
             self.at += 1;
-            if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+            if byte > b' ' || !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
                 return Some(byte);
             }
         }
     }
 
+    #[inline]
     fn expect(&mut self, byte: u8) -> Option<()> {
         (self.next()? == byte).then_some(())
     }
 
     /// A string whose first quote has been read, if it has no escapes.
+    #[inline]
     fn string(&mut self) -> Option<&'a str> {
-        let start = self.at;
-        let rest = self.text.as_bytes().get(start..)?;
-        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' '))?;
-        self.at = start + length + 1;
-        (rest[length] == b'"').then(|| self.text.get(start..start + length)).flatten()
+        let (bytes, start) = (self.text.as_bytes(), self.at);
+        let mut end = start;
+        // Most are names: too short for anything but to look at each byte.
+        while !matches!(bytes.get(end)?, b'"' | b'\\' | 0..b' ') {
+            end += 1;
+        }
+        self.at = end + 1;
+        if bytes[end] == b'"' { self.text.get(start..end) } else { None }
     }
 
     /// A string.
+    #[inline]
     fn text(&mut self) -> Option<&'a str> {
         self.expect(b'"')?;
         self.string()
@@ -241,18 +250,49 @@ impl<'a> Reader<'a> {
         Some(TermText::Dim(match first {
             b'0'..=b'9' => DimText::Size(self.digits(first)?),
             b'"' if self.string()? == "unit" => DimText::Unit,
-            b'{' => match self.parts(row)? {
-                Parts { lead: None, var: Some(Some(var)), trail: None, n: None, basis: None } => DimText::Var(var),
-                Parts { lead: None, var: None, trail: None, n: Some(n), basis: Some(basis) } => {
-                    DimText::Based(n, basis)
-                }
-                Parts { lead: Some(lead), var, trail: Some(trail), n: None, basis: None } => {
-                    return Some(TermText::Row(lead, var.flatten(), trail));
-                }
-                _ => return None,
+            b'{' => match self.var_alone() {
+                Some(var) => DimText::Var(var),
+                None => return self.object(row),
             },
             _ => return None,
         }))
+    }
+
+    /// `{"var":…}` that has been opened. Most terms are this; where one is not, nothing has been read.
+    #[inline]
+    fn var_alone(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        let mut read = || {
+            self.expect(b'"')?;
+            let key = self.text.as_bytes().get(self.at..)?.starts_with(b"var\"");
+            self.at += b"var\"".len();
+            key.then_some(())?;
+            self.expect(b':')?;
+            let var = self.text()?;
+            self.expect(b'}')?;
+            Some(var)
+        };
+        let var = read();
+        if var.is_none() {
+            self.at = start;
+        }
+        var
+    }
+
+    /// Any term whose bracket has been opened.
+    fn object(&mut self, row: bool) -> Option<TermText<'a>> {
+        Some(match self.parts(row)? {
+            Parts { lead: None, var: Some(Some(var)), trail: None, n: None, basis: None } => {
+                TermText::Dim(DimText::Var(var))
+            }
+            Parts { lead: None, var: None, trail: None, n: Some(n), basis: Some(basis) } => {
+                TermText::Dim(DimText::Based(n, basis))
+            }
+            Parts { lead: Some(lead), var, trail: Some(trail), n: None, basis: None } => {
+                TermText::Row(lead, var.flatten(), trail)
+            }
+            _ => return None,
+        })
     }
 
     fn dimension(&mut self) -> Option<DimText<'a>> {
@@ -294,15 +334,13 @@ impl<'a> Reader<'a> {
 
     /// The number of a variable.
     fn var(&mut self, sort: Sort, name: &'a str) -> Option<u32> {
-        let known = self.few.iter().find(|(known, _)| *known == name).map(|(_, var)| *var);
-        let var = match known {
-            Some(var) => var,
-            None if is_usual(name) => self.names.var(sort, name).ok()?,
-            None => return None,
+        let at = place(name)?;
+        let var = match self.seen[at] {
+            Some((known, var)) if known == name => var,
+            _ if is_usual(name) => self.names.var(sort, name).ok()?,
+            _ => return None,
         };
-        if known.is_none() && self.few.len() < FEW {
-            self.few.push((name, var));
-        }
+        self.seen[at] = Some((name, var));
         (var.sort() == sort).then(|| var.id())
     }
 
@@ -324,6 +362,13 @@ impl<'a> Reader<'a> {
             _ => None,
         }
     }
+}
+
+/// Where a variable is remembered: numbered names next to each other.
+fn place(name: &str) -> Option<usize> {
+    let (last, rest) = name.as_bytes().split_last()?;
+    let tens = rest.last().map_or(0, |byte| 10 * usize::from(*byte));
+    Some((usize::from(*last) + tens) % SEEN)
 }
 
 fn is_usual(name: &str) -> bool {

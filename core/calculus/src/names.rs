@@ -118,7 +118,7 @@ impl Names {
                 if self.named.vars.len() - self.named.indexed >= FEW {
                     self.index();
                 }
-                Ok(self.push_named(sort, name))
+                Ok(self.new_var(sort, name))
             }
         }
     }
@@ -132,12 +132,8 @@ impl Names {
         named.indexed = named.vars.len();
     }
 
-    /// A row variable of a name that no other variable has: the caller knows, and it is not looked for.
-    pub fn new_row_var(&mut self, name: &str) -> RowVar {
-        RowVar(self.push_named(Sort::Row, name).id())
-    }
-
-    fn push_named(&mut self, sort: Sort, name: &str) -> Var {
+    /// A variable of a name that no other variable has: the caller knows, and it is not looked for.
+    pub fn new_var(&mut self, sort: Sort, name: &str) -> Var {
         let var = self.push(sort);
         Arc::make_mut(&mut self.named).vars.push((var.id(), name.into()));
         var
@@ -189,7 +185,10 @@ impl Names {
     #[must_use]
     pub fn var_name(&self, id: u32) -> Option<&str> {
         let vars = &self.named.vars;
-        vars.binary_search_by_key(&id, |(var, _)| *var).ok().map(|at| vars[at].1.as_ref())
+        let is = |at: &usize| vars.get(*at).is_some_and(|(var, _)| *var == id);
+        // Where all older ones have names, it has the place of its number.
+        let at = Some(id as usize).filter(is).or_else(|| vars.binary_search_by_key(&id, |(var, _)| *var).ok());
+        at.map(|at| vars[at].1.as_ref())
     }
 
     /// The basis of this name; `default` is [`Basis::DEFAULT`].

@@ -8,7 +8,8 @@ use crate::ast::{Array, Declaration, Init, Name};
 use crate::error::{ProgramError, ProgramProblem};
 use crate::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, RowName, ShapeTerm};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
-use lozenge_calculus::term::{DimTerm, Flank, RowTerm};
+use lozenge_calculus::names::Sort;
+use lozenge_calculus::term::{DimTerm, Flank, RowTerm, RowVar};
 use lozenge_notation::Span;
 
 impl<'p> Walk<'p> {
@@ -57,7 +58,7 @@ impl<'p> Walk<'p> {
         ByKind::of(|kind| {
             full.truncate(prefix);
             full.push_str(kind.name());
-            self.out.names.new_row_var(&full).into()
+            RowVar(self.out.names.new_var(Sort::Row, &full).id()).into()
         })
     }
 

@@ -4,6 +4,8 @@
 //! What is read here means what [`super::fields`] and [`lozenge::wire`] read in it. Whatever is unusual, an escape in a
 //! string or a mistake, is none: the text is then read again by those, which say what is wrong.
 
+mod tokens;
+
 use lozenge::constraint::Constraint;
 use lozenge::dim::{Atom, Basis, Dim};
 use lozenge::names::{Names, Sort};
@@ -67,6 +69,8 @@ struct Reader<'a> {
     names: Names,
     /// The variables that were read last, by [`place`]: to look one up in all names takes longer.
     seen: [Option<(&'a str, Var)>; SEEN],
+    /// Are these all?
+    all: bool,
 }
 
 /// A dimension as it is written.
@@ -96,7 +100,7 @@ struct Parts<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Reader { text, at: 0, names: Names::new(), seen: [None; SEEN] }
+        Reader { text, at: 0, names: Names::new(), seen: [None; SEEN], all: true }
     }
 
     fn constraints(&mut self) -> Option<Vec<Constraint>> {
@@ -108,101 +112,14 @@ impl<'a> Reader<'a> {
         Some(all)
     }
 
-    /// A string or a whole number, as it is written.
-    fn plain(&mut self) -> Option<&'a str> {
-        let first = self.next()?;
-        let start = self.at - 1;
-        match first {
-            b'"' => drop(self.string()?),
-            b'0'..=b'9' => drop(self.digits(first)?),
-            _ => return None,
-        }
-        self.text.get(start..self.at)
-    }
-
-    /// The next byte that is no blank.
-    #[inline]
-    fn next(&mut self) -> Option<u8> {
-        loop {
-            let byte = *self.text.as_bytes().get(self.at)?;
-            self.at += 1;
-            if byte > b' ' || !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
-                return Some(byte);
-            }
-        }
-    }
-
-    #[inline]
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        (self.next()? == byte).then_some(())
-    }
-
-    /// A string whose first quote has been read, if it has no escapes.
-    #[inline]
-    fn string(&mut self) -> Option<&'a str> {
-        let (bytes, start) = (self.text.as_bytes(), self.at);
-        let mut end = start;
-        // Most are names: too short for anything but to look at each byte.
-        while !matches!(bytes.get(end)?, b'"' | b'\\' | 0..b' ') {
-            end += 1;
-        }
-        self.at = end + 1;
-        if bytes[end] == b'"' { self.text.get(start..end) } else { None }
-    }
-
-    /// A string.
-    #[inline]
-    fn text(&mut self) -> Option<&'a str> {
-        self.expect(b'"')?;
-        self.string()
-    }
-
-    /// A whole number.
-    fn number(&mut self) -> Option<u64> {
-        match self.next()? {
-            first @ b'0'..=b'9' => self.digits(first),
-            _ => None,
-        }
-    }
-
-    /// A whole number whose first digit has been read.
-    fn digits(&mut self, first: u8) -> Option<u64> {
-        let mut number = u64::from(first - b'0');
-        loop {
-            match self.text.as_bytes().get(self.at)? {
-                // No number begins with 0 and goes on.
-                b'0'..=b'9' if first == b'0' => return None,
-                digit @ b'0'..=b'9' => number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?,
-                b'.' | b'e' | b'E' => return None,
-                _ => return Some(number),
-            }
-            self.at += 1;
-        }
-    }
-
-    /// Each item of a list.
-    fn each(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        self.expect(b'[')?;
-        let first = self.at;
-        if self.next()? == b']' {
-            return Some(());
-        }
-        self.at = first;
-        loop {
-            item(self)?;
-            match self.next()? {
-                b',' => {}
-                b']' => return Some(()),
-                _ => return None,
-            }
-        }
-    }
-
     fn flank(&mut self) -> Option<Vec<DimText<'a>>> {
         let mut flank = Vec::new();
         self.each(|read| {
-            // A dimension is no row: nothing here goes deeper.
-            flank.push(read.dimension()?);
+            flank.push(match read.var_alone() {
+                Some(var) => DimText::Var(var),
+                // A dimension is no row: nothing here goes deeper.
+                None => read.dimension()?,
+            });
             Some(())
         })?;
         Some(flank)
@@ -250,33 +167,36 @@ impl<'a> Reader<'a> {
         Some(TermText::Dim(match first {
             b'0'..=b'9' => DimText::Size(self.digits(first)?),
             b'"' if self.string()? == "unit" => DimText::Unit,
-            b'{' => match self.var_alone() {
-                Some(var) => DimText::Var(var),
-                None => return self.object(row),
-            },
+            b'{' => return self.object(row),
             _ => return None,
         }))
     }
 
-    /// `{"var":…}` that has been opened. Most terms are this; where one is not, nothing has been read.
+    /// `{"var":…}`. Most terms are this; where one is not, nothing has been read.
     #[inline]
     fn var_alone(&mut self) -> Option<&'a str> {
         let start = self.at;
-        let mut read = || {
-            self.expect(b'"')?;
-            let key = self.text.as_bytes().get(self.at..)?.starts_with(b"var\"");
-            self.at += b"var\"".len();
-            key.then_some(())?;
-            self.expect(b':')?;
-            let var = self.text()?;
-            self.expect(b'}')?;
-            Some(var)
-        };
-        let var = read();
+        let var = self.var_object();
         if var.is_none() {
             self.at = start;
         }
         var
+    }
+
+    #[inline]
+    fn var_object(&mut self) -> Option<&'a str> {
+        const KEY: &[u8] = b"{\"var\"";
+        if self.text.as_bytes().get(self.at) == Some(&b' ') {
+            self.at += 1;
+        }
+        if !self.text.as_bytes().get(self.at..)?.starts_with(KEY) {
+            return None;
+        }
+        self.at += KEY.len();
+        self.expect(b':')?;
+        let var = self.text()?;
+        self.expect(b'}')?;
+        Some(var)
     }
 
     /// Any term whose bracket has been opened.
@@ -303,7 +223,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Variables get their numbers in the order lead, variable, trail, in whichever order the keys stand.
+    #[inline]
     fn term(&mut self) -> Option<Term> {
+        if let Some(name) = self.var_alone() {
+            return self.var(Sort::Dim, name).map(|id| Term::Dim(DimTerm::Var(DimVar(id))));
+        }
+        self.any_term()
+    }
+
+    fn any_term(&mut self) -> Option<Term> {
         Some(match self.written(true)? {
             TermText::Dim(text) => Term::Dim(self.dim(&text)?),
             TermText::Row(lead, var, trail) => {
@@ -337,11 +265,23 @@ impl<'a> Reader<'a> {
         let at = place(name)?;
         let var = match self.seen[at] {
             Some((known, var)) if known == name => var,
-            _ if is_usual(name) => self.names.var(sort, name).ok()?,
-            _ => return None,
+            other => {
+                let var = self.named(sort, name, self.all && other.is_none())?;
+                self.all &= other.is_none();
+                self.seen[at] = Some((name, var));
+                var
+            }
         };
-        self.seen[at] = Some((name, var));
         (var.sort() == sort).then(|| var.id())
+    }
+
+    /// A variable by its name.
+    fn named(&mut self, sort: Sort, name: &str, new: bool) -> Option<Var> {
+        match is_usual(name) {
+            false => None,
+            true if new => Some(self.names.new_var(sort, name)),
+            true => self.names.var(sort, name).ok(),
+        }
     }
 
     fn constraint(&mut self) -> Option<Constraint> {

@@ -239,6 +239,9 @@ fn this_program() -> std::io::Result<PathBuf> {
 fn worker(args: &[String]) -> std::io::Result<(Child, Option<Alive>)> {
     let mut command = Command::new(this_program()?);
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Its allocator sets so much address space aside when it starts. By itself it takes 1 GiB: a limit on memory that is
+    // below that leaves no room for its own tables, and they would be what ends the worker, now and then.
+    command.env("MIMALLOC_ARENA_RESERVE", "32MiB");
     own_group(&mut command);
     Ok((command.spawn()?, None))
 }

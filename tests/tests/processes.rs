@@ -182,3 +182,27 @@ fn a_worker_ends_with_its_oracle_whichever_signal_it_is() {
         }
     }
 }
+
+/// What is set aside before the limit holds is little beside it.
+#[test]
+fn a_worker_starts_with_little_of_the_memory_it_may_use() {
+    let mut oracle = Command::new(lozenge())
+        .args(["oracle", "--limits", "memory=1024"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = oracle.stdin.take().expect("stdin");
+    std::io::Write::write_all(&mut stdin, b"{\"op\":\"version\"}\n").expect("it reads");
+    let mut answer = String::new();
+    let stdout = oracle.stdout.take().expect("stdout");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stdout), &mut answer).expect("an answer");
+    let worker = children(oracle.id());
+    let [worker] = worker[..] else { panic!("one worker: {worker:?}") };
+    let status = fs::read_to_string(format!("/proc/{worker}/status")).expect("the worker waits");
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")?.parse().ok());
+    let size: u64 = size.expect("its address space");
+    assert!(size < 512 << 10, "{size} kB");
+    drop(stdin);
+    assert_eq!(self::status(&mut oracle), Some(0));
+}

@@ -75,6 +75,9 @@ struct Named {
     basis_ids: HashMap<Box<str>, u32>,
 }
 
+/// So many names are compared one by one, not found by a table: most problems have no more.
+const FEW: usize = 16;
+
 fn id(index: usize) -> u32 {
     u32::try_from(index).unwrap_or_else(|_| broken("names have short numbers", index.to_string()))
 }
@@ -112,23 +115,25 @@ impl Names {
             Some(var) if var.sort() == sort => Ok(var),
             Some(var) => Err(SortClash { name: name.to_owned(), was: var.sort() }),
             None => {
-                let var = self.push_named(sort, name);
-                let named = Arc::make_mut(&mut self.named);
-                for (id, name) in &named.vars[named.indexed..] {
-                    named.var_ids.insert(name.clone(), *id);
+                if self.named.vars.len() - self.named.indexed >= FEW {
+                    self.index();
                 }
-                named.indexed = named.vars.len();
-                Ok(var)
+                Ok(self.new_var(sort, name))
             }
         }
     }
 
-    /// A row variable of a name that no other variable has: the caller knows, and it is not looked for.
-    pub fn new_row_var(&mut self, name: &str) -> RowVar {
-        RowVar(self.push_named(Sort::Row, name).id())
+    /// Puts all names into the table.
+    fn index(&mut self) {
+        let named = Arc::make_mut(&mut self.named);
+        for (id, name) in &named.vars[named.indexed..] {
+            named.var_ids.insert(name.clone(), *id);
+        }
+        named.indexed = named.vars.len();
     }
 
-    fn push_named(&mut self, sort: Sort, name: &str) -> Var {
+    /// A variable of a name that no other variable has: the caller knows, and it is not looked for.
+    pub fn new_var(&mut self, sort: Sort, name: &str) -> Var {
         let var = self.push(sort);
         Arc::make_mut(&mut self.named).vars.push((var.id(), name.into()));
         var
@@ -180,7 +185,10 @@ impl Names {
     #[must_use]
     pub fn var_name(&self, id: u32) -> Option<&str> {
         let vars = &self.named.vars;
-        vars.binary_search_by_key(&id, |(var, _)| *var).ok().map(|at| vars[at].1.as_ref())
+        let is = |at: &usize| vars.get(*at).is_some_and(|(var, _)| *var == id);
+        // Where all older ones have names, it has the place of its number.
+        let at = Some(id as usize).filter(is).or_else(|| vars.binary_search_by_key(&id, |(var, _)| *var).ok());
+        at.map(|at| vars[at].1.as_ref())
     }
 
     /// The basis of this name; `default` is [`Basis::DEFAULT`].

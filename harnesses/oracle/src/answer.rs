@@ -19,7 +19,7 @@ pub use derivation::{Derived, checked, derivation};
 pub use infer::{InferErrorJson, infer_error_json, infer_json, partial_json};
 pub use parse::{ModeJson, ShapeAxis, Slot, SpecTree, shape_json, spec_json};
 pub use solve::{Evidence, solve_json};
-use written::{Values, Written};
+use written::{Entries, Values, Written};
 
 use crate::output::Json;
 use lozenge::names::Names;
@@ -60,8 +60,12 @@ pub fn ground_terms(gamma: &Ground) -> Vec<(Var, Term)> {
     all
 }
 
+fn ground_values(gamma: &Ground) -> Entries {
+    ground_terms(gamma).into_iter().map(|(v, t)| (v, Some(t))).collect()
+}
+
 fn ground_json<'a>(gamma: &Ground, names: &'a Names) -> Values<'a> {
-    Values(ground_terms(gamma).into_iter().map(|(v, t)| (v, Some(t))).collect(), names)
+    Values(ground_values(gamma), names)
 }
 
 /// What a failure comes to, in words.

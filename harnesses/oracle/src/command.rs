@@ -6,7 +6,7 @@ use crate::{
     interrupt, join, le,
 };
 use crate::{lean, man, memory, oracle, parse, project, report, run, schema, serve, solve, spec, supervise, version};
-use clap::{Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
@@ -55,38 +55,68 @@ pub struct Cli {
     command: Command,
 }
 
-/// One variant per subcommand.
-#[derive(Subcommand)]
-enum Command {
-    Le(le::Args),
-    Join(join::Args),
-    Eq(eq::Args),
-    Parse(parse::Args),
-    Infer(infer::Args),
-    Project(project::Args),
-    Run(run::Args),
-    Export(export::Args),
-    Solve(solve::Args),
-    Close(close::Args),
-    Decide(decide::Args),
-    Explain(explain::Args),
-    Certify(certify::Args),
-    Check(check::Args),
-    Memory(memory::Args),
-    Lean(lean::Args),
-    Oracle(oracle::Args),
-    Serve(serve::Args),
-    Conform(conform::Args),
-    Fuzz(fuzz::Args),
-    Corpus(corpus::Args),
-    Spec(spec::Args),
-    Report(report::Args),
-    Schema(schema::Args),
-    Completions(completions::Args),
-    Man(man::Args),
-    Version(version::Args),
+/// One variant per subcommand, named as its module is.
+macro_rules! subcommands {
+    ($($(#[$hidden:meta])? $variant:ident($module:ident),)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$hidden])? $variant($module::Args),)*
+        }
+
+        /// What a subcommand understands.
+        fn description(name: &str) -> Option<clap::Command> {
+            match name {
+                $(stringify!($module) => Some($module::Args::augment_args(clap::Command::new(stringify!($module)))),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+subcommands! {
+    Le(le),
+    Join(join),
+    Eq(eq),
+    Parse(parse),
+    Infer(infer),
+    Project(project),
+    Run(run),
+    Export(export),
+    Solve(solve),
+    Close(close),
+    Decide(decide),
+    Explain(explain),
+    Certify(certify),
+    Check(check),
+    Memory(memory),
+    Lean(lean),
+    Oracle(oracle),
+    Serve(serve),
+    Conform(conform),
+    Fuzz(fuzz),
+    Corpus(corpus),
+    Spec(spec),
+    Report(report),
+    Schema(schema),
+    Completions(completions),
+    Man(man),
+    Version(version),
     #[command(hide = true)]
-    Supervise(supervise::Args),
+    Supervise(supervise),
+}
+
+impl Cli {
+    /// Reads the arguments. To describe all subcommands takes longer than many commands run, so the one that is named
+    /// first is tried alone; what comes of anything else, help and mistakes, is told from the whole description.
+    fn read() -> Result<Self, clap::Error> {
+        Cli::read_alone().map_or_else(Cli::try_parse, Ok)
+    }
+
+    fn read_alone() -> Option<Self> {
+        let subcommand = description(std::env::args_os().nth(1)?.to_str()?)?;
+        let whole = Options::augment_args(clap::Command::new("lozenge")).subcommand(subcommand);
+        Cli::from_arg_matches(&whole.try_get_matches().ok()?).ok()
+    }
 }
 
 fn dispatch(command: &Command, out: &mut Output) -> Answer {
@@ -142,7 +172,7 @@ fn run_contained(command: &Command, out: &mut Output) -> Answer {
 /// What the command does, from its arguments to its exit status.
 pub fn main() -> ExitCode {
     contained::keep_quiet();
-    match Cli::try_parse() {
+    match Cli::read() {
         Ok(cli) => {
             let mut out = Output::new(&cli.options);
             let answer = run_contained(&cli.command, &mut out);

@@ -9,7 +9,8 @@ use crate::ast::{Array, Declaration, Init, Name};
 use crate::error::{ProgramError, ProgramProblem};
 use crate::shape::{ByKind, Declared, DeclaredAxis, DeclaredRow, Kind, RowName, ShapeTerm};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
-use lozenge_calculus::term::{DimTerm, Flank, RowTerm};
+use lozenge_calculus::names::Sort;
+use lozenge_calculus::term::{DimTerm, Flank, RowTerm, RowVar};
 use lozenge_notation::Span;
 
 impl<'p> Walk<'p> {
@@ -61,7 +62,7 @@ impl<'p> Walk<'p> {
         ByKind::of(|kind| {
             full.truncate(prefix);
             full.push_str(kind.name());
-            without_axes(Some(self.out.names.new_row_var(&full)))
+            without_axes(Some(RowVar(self.out.names.new_var(Sort::Row, &full).id())))
         })
     }
 

@@ -2,16 +2,17 @@
 
 use super::derivation::{Derived, checked, derivation};
 use super::steps::{StepJson, trace_json};
-use super::{Values, Written, ground_json, limit_name, message};
+use super::{Entries, Values, Written, ground_json, ground_values, limit_name, message};
 use crate::output::{Exit, Json};
 use lozenge::certificate::json::refutation;
 use lozenge::constraint::Constraint;
 use lozenge::decide::witness;
+use lozenge::dim::Dim;
 use lozenge::names::Names;
 use lozenge::semantics::Ground;
 use lozenge::solver::derivation::Trace;
 use lozenge::solver::{Failure, Policy, Residual, Run, Solved, Verdict, solve};
-use lozenge::term::{Term, Var};
+use lozenge::term::{Binding, DimTerm, Flank, RowTerm, Term, Var};
 use serde::Serialize;
 
 /// The answer to `solve`.
@@ -121,7 +122,7 @@ pub fn solve_json<'a>(
     });
     let exit = Exit::of(&run.verdict);
     let verdict = match &run.verdict {
-        Verdict::Solved(solved) => solved_json(solved, fresh),
+        Verdict::Solved(solved) => solved_json(phi, solved, fresh),
         Verdict::Unsat(failure) => VerdictJson::Unsat(failure_json(failure, fresh)),
         Verdict::Rejected(failure) => rejected_json(failure, witness.as_ref(), fresh),
         Verdict::Limit(limit) => VerdictJson::Limit { which: limit_name(*limit) },
@@ -134,12 +135,53 @@ pub fn rejected_json<'a>(failure: &Failure, witness: Option<&Ground>, names: &'a
     VerdictJson::Rejected { failure: failure_json(failure, names), witness }
 }
 
-fn solved_json<'a>(solved: &Solved, names: &'a Names) -> VerdictJson<'a> {
-    let sigma = solved.sigma().bindings().into_iter();
-    let sigma = Values(sigma.map(|(var, to)| (var, Some(to))).collect(), names);
-    let residual = residual_json(solved.residual(), names);
-    let greatest = solved.greatest().map(|gamma| ground_json(&gamma, names));
-    VerdictJson::Solved { sigma, residual, greatest }
+fn solved_json<'a>(phi: &[Constraint], solved: &Solved, names: &'a Names) -> VerdictJson<'a> {
+    let residual = solved.residual();
+    let (sigma, top) = values(phi, solved, names);
+    // An equation that no rule decides may say otherwise.
+    let greatest =
+        if residual.deferred.is_empty() { Some(top) } else { solved.greatest().map(|gamma| ground_values(&gamma)) };
+    debug_assert!(sigma.iter().cloned().eq(solved.sigma().bindings().into_iter().map(|(var, to)| (var, Some(to)))));
+    debug_assert_eq!(greatest, solved.greatest().map(|gamma| ground_values(&gamma)));
+    let greatest = greatest.map(|gamma| Values(gamma, names));
+    VerdictJson::Solved { sigma: Values(sigma, names), residual: residual_json(residual, names), greatest }
+}
+
+/// σ⋆, and γ↑ of Prop. 5.4 where no equation is deferred: what [`Solved::sigma`] and [`Solved::greatest`] have, oldest
+/// variable first, read off in one pass. Names are numbered in the order of age, fresh ones included.
+fn values(phi: &[Constraint], solved: &Solved, names: &Names) -> (Entries, Entries) {
+    let mut asked = vec![false; names.len()];
+    phi.iter().for_each(|phi| phi.each_var(|var| asked[var.id() as usize] = true));
+    let (mut sigma, mut greatest) = (Vec::with_capacity(asked.len()), Vec::with_capacity(asked.len()));
+    for (var, asked) in names.vars().zip(asked) {
+        let (to, is_bound) = match solved.binding(var) {
+            Binding::Dim(v, to) => (Term::Dim(to), to != v.into()),
+            Binding::Row(v, to) => {
+                let is_bound = to.bare() != Some(v);
+                (Term::Row(to), is_bound)
+            }
+        };
+        if asked {
+            greatest.push((var, Some(at_top(&to))));
+        }
+        if is_bound {
+            sigma.push((var, Some(to)));
+        }
+    }
+    (sigma, greatest)
+}
+
+/// A term with its variables at their tops, 1∅ and no axes.
+fn at_top(term: &Term) -> Term {
+    let dim = |axis: &DimTerm| match axis {
+        DimTerm::Var(_) => DimTerm::Dim(Dim::Unit),
+        ground @ DimTerm::Dim(_) => *ground,
+    };
+    let flank = |axes: &[DimTerm]| axes.iter().map(dim).collect::<Flank>();
+    match term {
+        Term::Dim(t) => Term::Dim(dim(t)),
+        Term::Row(t) => Term::Row(RowTerm::new(flank(&t.lead), None, flank(&t.trail))),
+    }
 }
 
 pub fn residual_json(residual: Residual, names: &Names) -> ResidualJson<'_> {

@@ -125,8 +125,11 @@ fn one<S: Serializer>(to: S, key: &str, value: &impl Serialize) -> Result<S::Ok,
     object.end()
 }
 
-/// Variables with their values, in the order given; a value that is none is 0.
-pub struct Values<'a>(pub Vec<(Var, Option<Term>)>, pub &'a Names);
+/// Variables with their values; a value that is none is 0.
+pub type Entries = Vec<(Var, Option<Term>)>;
+
+/// The same with their names, in the order given.
+pub struct Values<'a>(pub Entries, pub &'a Names);
 
 impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -133,7 +133,7 @@ impl PerRequest {
 }
 
 /// From now on this process ends with its parent. On Linux that is at once, whatever it computes; elsewhere when it reads
-/// the end of its requests. The worker is started by the main thread, so that thread's end is the parent's.
+/// the end of its requests. The parent is the thread that started the worker, which is the one that asks it.
 pub fn end_with(parent: u32) {
     #[cfg(target_os = "linux")]
     {

@@ -4,6 +4,8 @@
 //! What is read here means what [`super::fields`] and [`lozenge::wire`] read in it. Whatever is unusual, an escape in a
 //! string or a mistake, is none: the text is then read again by those, which say what is wrong.
 
+mod tokens;
+
 use lozenge::constraint::Constraint;
 use lozenge::dim::{Atom, Basis, Dim};
 use lozenge::names::{Names, Sort};
@@ -55,16 +57,20 @@ pub fn system(text: &str) -> Option<(Vec<Constraint>, Names)> {
     read.next().is_none().then_some((all, read.names))
 }
 
-/// How many variables count as few.
+/// How many constraints most requests have at most.
 const FEW: usize = 16;
+/// How many variables are remembered; a power of two.
+const SEEN: usize = 32;
 
 /// A place in the text, and what names mean there.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
     names: Names,
-    /// The first few variables: to compare a few short names is faster than to look one up.
-    few: Vec<(&'a str, Var)>,
+    /// The variables that were read last, by [`place`]: to look one up in all names takes longer.
+    seen: [Option<(&'a str, Var)>; SEEN],
+    /// Are these all?
+    all: bool,
 }
 
 /// A dimension as it is written.
@@ -94,7 +100,7 @@ struct Parts<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Reader { text, at: 0, names: Names::new(), few: Vec::with_capacity(FEW) }
+        Reader { text, at: 0, names: Names::new(), seen: [None; SEEN], all: true }
     }
 
     fn constraints(&mut self) -> Option<Vec<Constraint>> {
@@ -106,94 +112,14 @@ impl<'a> Reader<'a> {
         Some(all)
     }
 
-    /// A string or a whole number, as it is written.
-    fn plain(&mut self) -> Option<&'a str> {
-        let first = self.next()?;
-        let start = self.at - 1;
-        match first {
-            b'"' => drop(self.string()?),
-            b'0'..=b'9' => drop(self.digits(first)?),
-            _ => return None,
-        }
-        self.text.get(start..self.at)
-    }
-
-    /// The next byte that is no blank.
-    fn next(&mut self) -> Option<u8> {
-        loop {
-            let byte = *self.text.as_bytes().get(self.at)?;
-            self.at += 1;
-            if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
-                return Some(byte);
-            }
-        }
-    }
-
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        (self.next()? == byte).then_some(())
-    }
-
-    /// A string whose first quote has been read, if it has no escapes.
-    fn string(&mut self) -> Option<&'a str> {
-        let start = self.at;
-        let rest = self.text.as_bytes().get(start..)?;
-        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' '))?;
-        self.at = start + length + 1;
-        (rest[length] == b'"').then(|| self.text.get(start..start + length)).flatten()
-    }
-
-    /// A string.
-    fn text(&mut self) -> Option<&'a str> {
-        self.expect(b'"')?;
-        self.string()
-    }
-
-    /// A whole number.
-    fn number(&mut self) -> Option<u64> {
-        match self.next()? {
-            first @ b'0'..=b'9' => self.digits(first),
-            _ => None,
-        }
-    }
-
-    /// A whole number whose first digit has been read.
-    fn digits(&mut self, first: u8) -> Option<u64> {
-        let mut number = u64::from(first - b'0');
-        loop {
-            match self.text.as_bytes().get(self.at)? {
-                // No number begins with 0 and goes on.
-                b'0'..=b'9' if first == b'0' => return None,
-                digit @ b'0'..=b'9' => number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?,
-                b'.' | b'e' | b'E' => return None,
-                _ => return Some(number),
-            }
-            self.at += 1;
-        }
-    }
-
-    /// Each item of a list.
-    fn each(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        self.expect(b'[')?;
-        let first = self.at;
-        if self.next()? == b']' {
-            return Some(());
-        }
-        self.at = first;
-        loop {
-            item(self)?;
-            match self.next()? {
-                b',' => {}
-                b']' => return Some(()),
-                _ => return None,
-            }
-        }
-    }
-
     fn flank(&mut self) -> Option<Vec<DimText<'a>>> {
         let mut flank = Vec::new();
         self.each(|read| {
-            // A dimension is no row: nothing here goes deeper.
-            flank.push(read.dimension()?);
+            flank.push(match read.var_alone() {
+                Some(var) => DimText::Var(var),
+                // A dimension is no row: nothing here goes deeper.
+                None => read.dimension()?,
+            });
             Some(())
         })?;
         Some(flank)
@@ -241,18 +167,52 @@ impl<'a> Reader<'a> {
         Some(TermText::Dim(match first {
             b'0'..=b'9' => DimText::Size(self.digits(first)?),
             b'"' if self.string()? == "unit" => DimText::Unit,
-            b'{' => match self.parts(row)? {
-                Parts { lead: None, var: Some(Some(var)), trail: None, n: None, basis: None } => DimText::Var(var),
-                Parts { lead: None, var: None, trail: None, n: Some(n), basis: Some(basis) } => {
-                    DimText::Based(n, basis)
-                }
-                Parts { lead: Some(lead), var, trail: Some(trail), n: None, basis: None } => {
-                    return Some(TermText::Row(lead, var.flatten(), trail));
-                }
-                _ => return None,
-            },
+            b'{' => return self.object(row),
             _ => return None,
         }))
+    }
+
+    /// `{"var":…}`. Most terms are this; where one is not, nothing has been read.
+    #[inline]
+    fn var_alone(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        let var = self.var_object();
+        if var.is_none() {
+            self.at = start;
+        }
+        var
+    }
+
+    #[inline]
+    fn var_object(&mut self) -> Option<&'a str> {
+        const KEY: &[u8] = b"{\"var\"";
+        if self.text.as_bytes().get(self.at) == Some(&b' ') {
+            self.at += 1;
+        }
+        if !self.text.as_bytes().get(self.at..)?.starts_with(KEY) {
+            return None;
+        }
+        self.at += KEY.len();
+        self.expect(b':')?;
+        let var = self.text()?;
+        self.expect(b'}')?;
+        Some(var)
+    }
+
+    /// Any term whose bracket has been opened.
+    fn object(&mut self, row: bool) -> Option<TermText<'a>> {
+        Some(match self.parts(row)? {
+            Parts { lead: None, var: Some(Some(var)), trail: None, n: None, basis: None } => {
+                TermText::Dim(DimText::Var(var))
+            }
+            Parts { lead: None, var: None, trail: None, n: Some(n), basis: Some(basis) } => {
+                TermText::Dim(DimText::Based(n, basis))
+            }
+            Parts { lead: Some(lead), var, trail: Some(trail), n: None, basis: None } => {
+                TermText::Row(lead, var.flatten(), trail)
+            }
+            _ => return None,
+        })
     }
 
     fn dimension(&mut self) -> Option<DimText<'a>> {
@@ -263,7 +223,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Variables get their numbers in the order lead, variable, trail, in whichever order the keys stand.
+    #[inline]
     fn term(&mut self) -> Option<Term> {
+        if let Some(name) = self.var_alone() {
+            return self.var(Sort::Dim, name).map(|id| Term::Dim(DimTerm::Var(DimVar(id))));
+        }
+        self.any_term()
+    }
+
+    fn any_term(&mut self) -> Option<Term> {
         Some(match self.written(true)? {
             TermText::Dim(text) => Term::Dim(self.dim(&text)?),
             TermText::Row(lead, var, trail) => {
@@ -294,16 +262,26 @@ impl<'a> Reader<'a> {
 
     /// The number of a variable.
     fn var(&mut self, sort: Sort, name: &'a str) -> Option<u32> {
-        let known = self.few.iter().find(|(known, _)| *known == name).map(|(_, var)| *var);
-        let var = match known {
-            Some(var) => var,
-            None if is_usual(name) => self.names.var(sort, name).ok()?,
-            None => return None,
+        let at = place(name)?;
+        let var = match self.seen[at] {
+            Some((known, var)) if known == name => var,
+            other => {
+                let var = self.named(sort, name, self.all && other.is_none())?;
+                self.all &= other.is_none();
+                self.seen[at] = Some((name, var));
+                var
+            }
         };
-        if known.is_none() && self.few.len() < FEW {
-            self.few.push((name, var));
-        }
         (var.sort() == sort).then(|| var.id())
+    }
+
+    /// A variable by its name.
+    fn named(&mut self, sort: Sort, name: &str, new: bool) -> Option<Var> {
+        match is_usual(name) {
+            false => None,
+            true if new => Some(self.names.new_var(sort, name)),
+            true => self.names.var(sort, name).ok(),
+        }
     }
 
     fn constraint(&mut self) -> Option<Constraint> {
@@ -324,6 +302,13 @@ impl<'a> Reader<'a> {
             _ => None,
         }
     }
+}
+
+/// Where a variable is remembered: numbered names next to each other.
+fn place(name: &str) -> Option<usize> {
+    let (last, rest) = name.as_bytes().split_last()?;
+    let tens = rest.last().map_or(0, |byte| 10 * usize::from(*byte));
+    Some((usize::from(*last) + tens) % SEEN)
 }
 
 fn is_usual(name: &str) -> bool {

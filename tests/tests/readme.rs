@@ -20,7 +20,10 @@ const NOT_RUN: [(&str, &str); 12] = [
     ("make -C proofs/coq model", "needs Coq; the tests of the bridge build it"),
     ("cargo nextest run -p lozenge-tests -E 'test(/^bridge/)'", "tests that tests/all runs"),
     ("harnesses/fuzz/run ", "fuzzes for hours; `readers` runs the same bodies"),
-    ("harnesses/bench/run --write", "measures for minutes on a machine that does nothing else, and writes its numbers into the document"),
+    (
+        "harnesses/bench/run --write",
+        "measures for minutes on a machine that does nothing else, and writes its numbers into the document",
+    ),
     ("cd proofs/lean && lake build", "needs Lean"),
     ("harnesses/statements/", "needs Kani"),
     ("cargo creusot ", "needs Creusot"),

@@ -33,6 +33,7 @@ mutants! {
     SpliceOrder "σ on rows splices trailing axes in from the wrong side";
     SplicePlacement "σ on rows forgets that a marker was placed by choice";
     InputLast "what is emitted is taken before the input is read";
+    QuickFacing "a step on rows that is carried out at once leaves out the first axes that face each other";
     WaitingEqual "an equality of dimensions that waits comes back as ⊑";
     TakeBelow "binding α leaves the adjacencies below it in the store";
     TakeBare "binding ρ leaves the caps ⟨ρ⟩ ⊑ ⟨σ⟩ in the store";

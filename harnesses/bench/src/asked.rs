@@ -1,5 +1,6 @@
 //! Questions beside solving: programs with claims about sizes, deciding, derivations and what is said of an error.
 
+use crate::programs::Decoder;
 use crate::systems::{self, Make};
 use crate::{Outcome, Timed, timed, unlimited};
 use lozenge::certificate::check_refutation;
@@ -23,6 +24,13 @@ pub fn closing(make: Make, n: usize) -> Outcome {
 pub fn deciding(make: Make, n: usize) -> Outcome {
     let mut names = Names::new();
     let phi = make(&mut names, n);
+    timed(|| decide(&phi, &mut names, unlimited(), 4).decision, |decision| matches!(decision, Decision::Sat(_)))
+}
+
+/// The same of what a decoder of so many layers generates.
+pub fn deciding_program(layers: usize) -> Outcome {
+    let inferred = infer(&parse(&Decoder::Outline.program(layers))?)?;
+    let (phi, mut names) = (inferred.generated.constraints, inferred.generated.names);
     timed(|| decide(&phi, &mut names, unlimited(), 4).decision, |decision| matches!(decision, Decision::Sat(_)))
 }
 

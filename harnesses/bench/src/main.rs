@@ -75,6 +75,7 @@ fn answer(workload: &[&str]) -> Outcome {
         ["program-written-out", layers] => whole(Decoder::WrittenOut, layers.parse()?),
         ["solve", shape, n] => system(shaped(shape)?, n.parse()?, true),
         ["close", shape, n] => asked::closing(shaped(shape)?, n.parse()?),
+        ["decide-program", layers] => asked::deciding_program(layers.parse()?),
         ["decide", shape, n] => asked::deciding(shaped(shape)?, n.parse()?),
         ["convolutions", layers] => asked::convolutions(layers.parse()?),
         ["explain", operations] => asked::explaining(operations.parse()?),

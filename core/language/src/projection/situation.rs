@@ -54,9 +54,7 @@ impl Hash for Situation<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.logic, self.spec, &self.index, &self.labels, &self.factors).hash(state);
         let rows = self.shapes.iter().flat_map(|shape| Kind::ALL.map(|kind| shape.get(kind)));
-        let sizes = rows.flat_map(|row| row.flat().map(|dim| dim.elements()));
-        let mixed = |all: u64, size: u64| (all.rotate_left(5) ^ size).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        state.write_u64(sizes.fold(0, mixed));
+        rows.for_each(|row| row.flat().for_each(|dim| state.write_u64(dim.elements())));
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::list::Short;
 use super::super::waiting::{Dims, Rows, Waiting};
 use super::Configuration;
 use super::step::Refused;
+use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::policy::Limit;
@@ -177,7 +178,7 @@ impl<'n> Configuration<'n> {
         let (on, tainted) = (capped(s, t), *tainted);
         let inside = if on.is_some() { s.known_rank() - t.known_rank() } else { 0 };
         self.write((2 * t.known_rank() + inside) as u64)?;
-        for (d, e) in facing(s, t) {
+        for (d, e) in facing(s, t).skip(usize::from(mutant::is(Mutant::QuickFacing))) {
             self.queue.push(Waiting::below(d, e, tainted));
         }
         if let Some(on) = on {

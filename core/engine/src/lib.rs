@@ -1,7 +1,8 @@
 //! The engine: the steps of [`lozenge_calculus`], fast.
 //!
-//! The rules are the calculus's own functions; what most of them do is carried out as soon as it is seen. What is here is how Φ, σ and B are kept; every such way has an invariant
-//! that says which plain thing it stands for, and the laws of `harnesses/laws/tests/layers.rs` compare the two step by step.
+//! The rules are the calculus's own functions; what most of them do is carried out as soon as it is seen. What is here is
+//! how Φ, σ and B are kept; every such way has an invariant that says which plain thing it stands for, and the laws of
+//! `harnesses/laws/tests/layers.rs` compare the two step by step.
 //!
 //! | kept as | stands for | invariant |
 //! |---|---|---|

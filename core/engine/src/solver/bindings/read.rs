@@ -51,6 +51,11 @@ impl Bindings {
         // Two rows for all constraints: what is looked at is cheap, and making rows is not.
         let (mut one, mut other) = (Row::default(), Row::default());
         let mut rows = |s: &RowTerm, t: &RowTerm, related: fn(&Row, &Row) -> bool| {
+            // Half of all rows are the same, and what is related relates equal rows.
+            let (s, t) = (self.written(s), self.written(t));
+            if s == t {
+                return true;
+            }
             self.fill_at_top(&mut one, s);
             self.fill_at_top(&mut other, t);
             related(&one, &other)
@@ -63,13 +68,22 @@ impl Bindings {
         })
     }
 
-    /// Makes a row what σ(R) is with the variables that are left at their tops.
+    /// The first on the spine with axes, or the last: σ makes the same of it as of R. Most rows are variables that are
+    /// bound to rows without one.
+    fn written<'a>(&'a self, mut term: &'a RowTerm) -> &'a RowTerm {
+        while term.known_rank() == 0
+            && let Some(to) = term.var.and_then(|v| self.row_at_end(v))
+        {
+            term = to;
+        }
+        term
+    }
+
+    /// Makes a row what σ(R) is with the variables that are left at their tops, where R is written.
     fn fill_at_top(&self, row: &mut Row, term: &RowTerm) {
         row.lead.clear();
         row.trail.clear();
         let known = |v| self.row_at_end(v);
-        // Most rows are variables that are bound to rows without one.
-        let Some(term) = spine(term, known).find(|term| term.known_rank() > 0) else { return };
         if term.var.and_then(known).is_none() {
             row.lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
             row.trail.extend(term.trail.iter().map(|t| self.dim_at_top(*t)));

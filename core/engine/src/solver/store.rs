@@ -4,15 +4,18 @@
 //! variable has caps R ⊑ ⟨ρ⟩ and takes part in deferred equations. Adjacencies are kept in a
 //! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
 
+mod deferred;
+
 use super::list::{END, Entry, Link, List, Short, slot, stored};
 use super::paths::Paths;
 use super::table::Table;
 use super::waiting::Waiting;
 use crate::mutant::{self, Mutant};
+use deferred::Deferred;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Atom;
 use lozenge_calculus::rules::{Bound, By, Lower, Store};
-use lozenge_calculus::term::{DimVar, RowTerm, RowVar, Var, Vars};
+use lozenge_calculus::term::{DimVar, RowTerm, RowVar};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -119,9 +122,7 @@ pub struct Bounds {
     /// The adjacencies that came when both sides had [`FEW`] already.
     busy: Table<(DimVar, DimVar), Link>,
     caps: Vec<Entry<Cap>>,
-    deferred: Vec<Entry<Constraint>>,
-    /// The deferred equations of the row variables that have any: few do.
-    waiting: Table<RowVar, Vec<Link>>,
+    deferred: Deferred,
     /// Are adjacencies kept in a topological order? And the first and last places that are given out.
     ordered: bool,
     pub(super) first: i64,
@@ -129,6 +130,8 @@ pub struct Bounds {
     /// Variables with a new atom below, and the first new adjacency, since saturation looked.
     risen: Vec<DimVar>,
     looked: usize,
+    /// How many atoms were ever stored.
+    lowers: usize,
     /// How many adjacencies have been walked since it was asked. Rules that only read the store walk them too.
     pub(super) walked: Cell<u64>,
 }
@@ -176,7 +179,7 @@ impl Bounds {
             Bound::Lower(atom, a) => self.add_lower(*atom, *a, by),
             Bound::Adjacency(a, b) => self.add_adjacency(*a, *b, by),
             Bound::Cap(res, on) => self.add_cap(Cow::Owned(std::mem::take(res)), *on, by),
-            Bound::Deferred(r1, r2) => self.add_deferred(std::mem::take(r1), std::mem::take(r2), by),
+            Bound::Deferred(r1, r2) => self.deferred.add(std::mem::take(r1), std::mem::take(r2), by),
         }
     }
 
@@ -185,6 +188,7 @@ impl Bounds {
         if lower.is_none_or(|(_, known)| known.tainted()) {
             *lower = Some((atom, by));
             self.risen.push(a);
+            self.lowers += 1;
         }
     }
 
@@ -251,18 +255,6 @@ impl Bounds {
         }
     }
 
-    /// Stores R₁ ≈ R₂ until one of its row variables is bound.
-    fn add_deferred(&mut self, r1: RowTerm, r2: RowTerm, by: Short) {
-        let equation = Constraint::RowEq(r1, r2);
-        let vars = equation.vars();
-        let id = stored(&mut self.deferred, equation, by);
-        for var in vars {
-            if let Var::Row(row) = var {
-                self.waiting.entry(row).or_default().push(id);
-            }
-        }
-    }
-
     /// Def. 4.1: takes out every bound and adjacency stored for α, in the order it was stored.
     pub(super) fn take_dim(&mut self, a: DimVar, mut give: impl FnMut(Waiting)) {
         let Some(bounds) = self.dims.get_mut(a.0 as usize).map(std::mem::take) else { return };
@@ -287,18 +279,7 @@ impl Bounds {
             }
             bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(Waiting::Cap(cap, by)));
         }
-        if self.waiting.is_empty() {
-            return;
-        }
-        for id in self.waiting.remove(&r).unwrap_or_default() {
-            if mutant::is(Mutant::TakeDeferred) {
-                continue;
-            }
-            let entry = &mut self.deferred[id as usize];
-            if let Some(equation) = entry.it.take() {
-                give(Waiting::new(equation, entry.by.node(), entry.by.tainted()));
-            }
-        }
+        self.deferred.take(r, |equation, by| give(Waiting::new(equation, by.node(), by.tainted())));
     }
 
     /// Takes out the adjacencies of a variable on one side. They stay in the lists of their other sides, but for those
@@ -371,7 +352,26 @@ impl Bounds {
 
     /// Every deferred equation, in the order stored. Bindings made since are not applied.
     pub fn deferred(&self) -> impl Iterator<Item = (&Constraint, By)> + '_ {
-        self.deferred.iter().filter_map(|e| Some((e.it.as_ref()?, e.by.by())))
+        self.deferred.iter()
+    }
+
+    /// The deferred equation that was stored as this one, if it is still there; and the number of the next.
+    pub(crate) fn deferred_as(&self, id: Link) -> Option<&Constraint> {
+        self.deferred.get(id)
+    }
+
+    pub(crate) fn next_deferred(&self) -> Link {
+        self.deferred.next()
+    }
+
+    /// What it costs to look at every deferred equation.
+    pub(crate) fn deferred_looks(&self) -> u64 {
+        self.deferred.looks()
+    }
+
+    /// How many caps and atoms were ever stored.
+    pub(crate) fn told(&self) -> (usize, usize) {
+        (self.caps.len(), self.lowers)
     }
 }
 

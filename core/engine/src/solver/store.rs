@@ -4,13 +4,17 @@
 //! variable has caps R ⊑ ⟨ρ⟩ and takes part in deferred equations. Adjacencies are kept in a
 //! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
 
+mod caps;
 mod deferred;
+
+pub(super) use caps::Cap;
 
 use super::list::{END, Entry, Link, List, Short, slot, stored};
 use super::paths::Paths;
 use super::table::Table;
 use super::waiting::Waiting;
 use crate::mutant::{self, Mutant};
+use caps::Caps;
 use deferred::Deferred;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Atom;
@@ -38,9 +42,6 @@ enum Known {
 /// The threads of adjacencies: those that lead up from α, and those that lead down.
 pub(super) const UP: usize = 0;
 pub(super) const DOWN: usize = 1;
-/// The threads of caps R ⊑ ⟨ρ⟩: those on ρ, and those where R is ⟨ρ⟩ itself, adjacencies stored for both.
-const ON: usize = 0;
-const OF: usize = 1;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct DimBounds {
@@ -54,63 +55,13 @@ pub(super) struct DimBounds {
 /// A place in the topological order: above 0 in the order given out, below 0 where something came before all others.
 pub(super) type Place = NonZeroI64;
 
-/// R ⊑ ⟨ρ⟩.
-///
-/// Most R are variables, and there is one for every inequality between rows.
-#[derive(Clone, Debug)]
-pub(super) enum Cap {
-    Bare { of: RowVar, on: RowVar },
-    Row { res: Box<RowTerm>, on: RowVar },
-}
-
-impl Cap {
-    fn new(res: Cow<'_, RowTerm>, on: RowVar) -> Self {
-        match res.bare() {
-            Some(of) => Cap::Bare { of, on },
-            None => Cap::Row { res: Box::new(res.into_owned()), on },
-        }
-    }
-
-    fn on(&self) -> RowVar {
-        let (Cap::Bare { on, .. } | Cap::Row { on, .. }) = self;
-        *on
-    }
-
-    fn res(&self) -> Cow<'_, RowTerm> {
-        match self {
-            Cap::Bare { of, .. } => Cow::Owned((*of).into()),
-            Cap::Row { res, .. } => Cow::Borrowed(res),
-        }
-    }
-
-    /// R and ρ.
-    pub(super) fn into_rows(self) -> (RowTerm, RowVar) {
-        match self {
-            Cap::Bare { of, on } => (RowTerm { var: Some(of), ..RowTerm::default() }, on),
-            Cap::Row { res, on } => (*res, on),
-        }
-    }
-
-    pub(super) fn constraint(self) -> Constraint {
-        let (res, on) = self.into_rows();
-        Constraint::RowLe(res, on.into())
-    }
-}
-
 /// How many adjacencies of a variable are looked through before the table is asked.
 const FEW: usize = 8;
-
-#[derive(Clone, Copy, Debug, Default)]
-struct RowBounds {
-    /// Caps on this variable, and caps that are this variable.
-    caps: [List; 2],
-}
 
 /// The bound store.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
     pub(super) dims: Vec<DimBounds>,
-    rows: Vec<RowBounds>,
     pub(super) adjacencies: Vec<Entry<Adjacency>>,
     /// How many of the live ones are tainted, and those that were when they were stored.
     tainted: usize,
@@ -121,7 +72,7 @@ pub struct Bounds {
     pub(super) in_full: bool,
     /// The adjacencies that came when both sides had [`FEW`] already.
     busy: Table<(DimVar, DimVar), Link>,
-    caps: Vec<Entry<Cap>>,
+    caps: Caps,
     deferred: Deferred,
     /// Are adjacencies kept in a topological order? And the first and last places that are given out.
     ordered: bool,
@@ -141,8 +92,7 @@ impl Bounds {
     /// sees to it that they have no cycle.
     #[must_use]
     pub fn new(room: usize, ordered: bool) -> Self {
-        let (dims, rows, caps) = (Vec::with_capacity(room), Vec::with_capacity(room), Vec::with_capacity(room));
-        Bounds { dims, rows, caps, ordered, ..Bounds::default() }
+        Bounds { dims: Vec::with_capacity(room), caps: Caps::new(room), ordered, ..Bounds::default() }
     }
 
     /// How many adjacencies have been walked since this was last asked: what looking for paths and keeping the order
@@ -246,13 +196,7 @@ impl Bounds {
 
     /// Stores R ⊑ ⟨ρ⟩.
     pub(super) fn add_cap(&mut self, res: Cow<'_, RowTerm>, on: RowVar, by: Short) {
-        let vars = [Some(on), res.bare()];
-        let id = stored(&mut self.caps, Cap::new(res, on), by);
-        for (var, thread) in vars.into_iter().zip([ON, OF]) {
-            if let Some(var) = var {
-                slot(&mut self.rows, var.0, RowBounds::default).caps[thread].push(&mut self.caps, thread, id);
-            }
-        }
+        self.caps.add(res, on, by);
     }
 
     /// Def. 4.1: takes out every bound and adjacency stored for α, in the order it was stored.
@@ -272,13 +216,7 @@ impl Bounds {
 
     /// The same for ρ.
     pub(super) fn take_row(&mut self, r: RowVar, mut give: impl FnMut(Waiting)) {
-        let bounds = self.rows.get_mut(r.0 as usize).map(std::mem::take).unwrap_or_default();
-        for thread in [ON, OF] {
-            if thread == OF && mutant::is(Mutant::TakeBare) {
-                continue;
-            }
-            bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(Waiting::Cap(cap, by)));
-        }
+        self.caps.take(r, |cap, by| give(Waiting::Cap(cap, by)));
         self.deferred.take(r, |equation, by| give(Waiting::new(equation, by.node(), by.tainted())));
     }
 
@@ -335,13 +273,12 @@ impl Bounds {
 
     /// Every cap R ⊑ ⟨ρ⟩, as R and ρ, in the order stored. Bindings made since are not applied to R.
     pub fn caps(&self) -> impl Iterator<Item = (Cow<'_, RowTerm>, RowVar)> + '_ {
-        self.caps.iter().filter_map(|e| e.it.as_ref().map(|cap| (cap.res(), cap.on())))
+        self.caps.iter()
     }
 
     /// The caps R on ρ, in the order stored. Bindings made since are not applied.
-    pub fn caps_on(&self, RowVar(id): RowVar) -> impl Iterator<Item = Cow<'_, RowTerm>> + '_ {
-        let list = self.rows.get(id as usize).map_or(List::default(), |b| b.caps[ON]);
-        list.iter(&self.caps, ON).filter_map(|e| e.it.as_ref().map(Cap::res))
+    pub fn caps_on(&self, r: RowVar) -> impl Iterator<Item = Cow<'_, RowTerm>> + '_ {
+        self.caps.on(r)
     }
 
     /// Everything stored about rows, as constraints: caps, then deferred equations.
@@ -371,7 +308,7 @@ impl Bounds {
 
     /// How many caps and atoms were ever stored.
     pub(crate) fn told(&self) -> (usize, usize) {
-        (self.caps.len(), self.lowers)
+        (self.caps.count(), self.lowers)
     }
 }
 

@@ -44,32 +44,34 @@ pub fn lines() -> (Names, Vec<Constraint>) {
     (names, lines)
 }
 
-/// The system with this number: for the most part equations that cross, over a dozen rows or two; between them caps, and
-/// atoms below dimensions. Half of them have one size only, so that much is closed before anything fails.
+/// The system with this number: for the most part equations that cross, as long on both sides, over up to two dozen rows;
+/// between them caps, and atoms below dimensions. Most have one size only and most rows are in few lines, so that much is
+/// closed before anything fails.
 #[must_use]
 pub fn system(number: u64) -> System {
     let (mut g, mut names) = (Gen::from_size_and_seed(100, number), Names::new());
     let below = |g: &mut Gen, n: usize| usize::from(u16::arbitrary(g)) % n;
-    let count = 3 + below(&mut g, 9);
-    let (rows, dims) = vars(&mut names, count, 3);
-    let sizes = 1 + number % 2;
-    let axis = |g: &mut Gen| match below(g, 8) {
+    let count = 2 + below(&mut g, 11);
+    let (rows, dims) = vars(&mut names, 2 * count, 3);
+    let sizes = if number % 8 == 0 { 2 } else { 1 };
+    let axis = |g: &mut Gen| match below(g, 12) {
         n @ 0..3 => dims[n].into(),
         n => size(2 + n as u64 % sizes),
     };
-    let flank = |g: &mut Gen, least: usize| -> Vec<DimTerm> {
-        (0..least + [0, 0, 0, 1, 2][below(g, 5)]).map(|_| axis(g)).collect()
-    };
-    let line = |g: &mut Gen| {
-        let (x, y) = (rows[below(g, rows.len())], rows[below(g, rows.len())]);
-        match below(g, 16) {
+    let flank = |g: &mut Gen, length: usize| -> Vec<DimTerm> { (0..length).map(|_| axis(g)).collect() };
+    let line = |g: &mut Gen, i: usize| {
+        let mut row = |near: usize| rows[if below(g, 8) == 0 { below(g, rows.len()) } else { near % rows.len() }];
+        let (x, y) = (row(2 * i), row(2 * i + 1));
+        let (length, other) = ([1, 1, 1, 2, 3][below(g, 5)], below(g, 2));
+        match below(g, 20) {
             0 => Constraint::DimLe(axis(g), dims[below(g, 3)].into()),
             1 => Constraint::RowLe(x.into(), y.into()),
-            2 => Constraint::RowLe(RowTerm::new(flank(g, 0), Some(x), flank(g, 0)), y.into()),
-            3 => Constraint::RowLe(RowTerm::new(flank(g, 1), None, []), y.into()),
-            _ => crossed(&flank(g, 1), x, y, &flank(g, 1)),
+            2 => Constraint::RowLe(RowTerm::new(flank(g, other), Some(x), flank(g, 1 - other)), y.into()),
+            3 => Constraint::RowLe(RowTerm::new(flank(g, length), None, []), y.into()),
+            4 => crossed(&flank(g, length), x, y, &flank(g, length + other)),
+            _ => crossed(&flank(g, length), x, y, &flank(g, length)),
         }
     };
-    let constraints = (0..count + below(&mut g, count)).map(|_| line(&mut g)).collect();
+    let constraints = (0..count + below(&mut g, count)).map(|i| line(&mut g, i)).collect();
     System { names, constraints }
 }

@@ -55,14 +55,14 @@ impl Open {
     /// What is open of this under σ, with so many variables. What is part of an open variable's value is part of all
     /// that the variable is part of, so only what was open needs to be looked at.
     pub(super) fn under(mut self, bindings: &Bindings, most: usize) -> Self {
-        let wholes = std::mem::take(&mut self.parts);
+        let room = Vec::with_capacity(self.parts.len());
+        let wholes = std::mem::replace(&mut self.parts, room);
         for whole in &wholes {
             if let Some(place) = self.places.get_mut(whole.var.id() as usize) {
                 *place = END;
             }
         }
         self.places.resize(most, END);
-        self.parts.reserve(wholes.len());
         (self.listed, self.leaf_count) = (false, 0);
         for whole in &wholes {
             bindings.each_open(whole.var, |var| {

@@ -74,6 +74,8 @@ pub struct Bounds {
     busy: Table<(DimVar, DimVar), Link>,
     caps: Caps,
     deferred: Deferred,
+    /// How many variables there may be.
+    room: usize,
     /// Are adjacencies kept in a topological order? And the first and last places that are given out.
     ordered: bool,
     pub(super) first: i64,
@@ -92,7 +94,8 @@ impl Bounds {
     /// sees to it that they have no cycle.
     #[must_use]
     pub fn new(room: usize, ordered: bool) -> Self {
-        Bounds { dims: Vec::with_capacity(room), caps: Caps::new(room), ordered, ..Bounds::default() }
+        let (dims, caps) = (Vec::with_capacity(room), Caps::new(room));
+        Bounds { dims, caps, room, ordered, ..Bounds::default() }
     }
 
     /// How many adjacencies have been walked since this was last asked: what looking for paths and keeping the order
@@ -129,7 +132,10 @@ impl Bounds {
             Bound::Lower(atom, a) => self.add_lower(*atom, *a, by),
             Bound::Adjacency(a, b) => self.add_adjacency(*a, *b, by),
             Bound::Cap(res, on) => self.add_cap(Cow::Owned(std::mem::take(res)), *on, by),
-            Bound::Deferred(r1, r2) => self.deferred.add(std::mem::take(r1), std::mem::take(r2), by),
+            Bound::Deferred(r1, r2) => {
+                self.deferred.reserve(self.room / 4);
+                self.deferred.add(std::mem::take(r1), std::mem::take(r2), by);
+            }
         }
     }
 
@@ -154,6 +160,10 @@ impl Bounds {
         }
         if self.ordered {
             self.place(below, above);
+        }
+        if self.adjacencies.is_empty() {
+            // Many systems have about one for each variable: a table that grows is copied, and for a while there twice.
+            self.adjacencies.reserve(self.room / 2);
         }
         let edge = stored(&mut self.adjacencies, Adjacency { below, above }, by);
         if by.tainted() {

@@ -20,6 +20,13 @@ pub(super) struct Deferred {
 }
 
 impl Deferred {
+    /// Makes room for so many, before the first.
+    pub(super) fn reserve(&mut self, room: usize) {
+        if self.entries.is_empty() {
+            self.entries.reserve(room);
+        }
+    }
+
     /// Stores R₁ ≈ R₂.
     pub(super) fn add(&mut self, r1: RowTerm, r2: RowTerm, by: Short) {
         let vars = [r1.var, r2.var.filter(|v| r1.var != Some(*v))];

@@ -24,8 +24,10 @@
 //! # Ok::<(), lozenge::notation::NotationError>(())
 //! ```
 
+mod looked;
 mod open;
 pub mod saturate;
+mod words;
 
 pub use lozenge_calculus::closing::{Assumption, CloseRule, Closed, Closing, End, Hole, Tags};
 
@@ -33,7 +35,8 @@ use crate::VarSet;
 use crate::mutant::{self, Mutant};
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::Configuration;
-use crate::solver::{CapPolicy, Policy, WordPolicy, ground};
+use crate::solver::{CapPolicy, Fuel, Policy, WordPolicy, ground};
+use looked::Looked;
 use lozenge_calculus::closing::{Commitment, Unknown, leaf, word};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
@@ -43,6 +46,7 @@ use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var};
 use open::Open;
 use saturate::Caps;
+use words::Words;
 
 /// Closes Φ₀, committing leaves oldest first.
 pub fn close(phi: &[Constraint], names: &mut Names, tags: &Tags, policy: Policy) -> Closing {
@@ -92,8 +96,11 @@ pub fn close_in_place(
     order: impl Fn(&mut Vec<Var>),
 ) -> (Result<(), End>, Vec<Assumption>) {
     let open = Open::inputs(vars, tags, configuration.variables());
-    let mut run = Close { phi, policy, configuration, assumptions: Vec::new() };
+    let (words, looked, news) = (Words::default(), None, Vec::new());
+    let assumptions = Vec::new();
+    let mut run = Close { phi, vars, tags, policy, configuration, assumptions, words, looked, news };
     let end = run.close(open, order);
+    run.configuration.bindings.forget_news();
     (end, run.assumptions)
 }
 
@@ -104,33 +111,70 @@ pub fn check(phi: &[Constraint], bindings: &Bindings) {
     }
 }
 
+/// How much may be open for builds with debug assertions to count it anew.
+const RECOUNTED: usize = 100;
+
 /// Closing under way.
 struct Close<'a, 'c, 'n> {
     phi: &'a [Constraint],
+    vars: &'a VarSet,
+    tags: &'a Tags,
     policy: Policy,
     configuration: &'c mut Configuration<'n>,
     assumptions: Vec<Assumption>,
+    /// The deferred equations, as they are taken.
+    words: Words,
+    /// The last look at leaves that have a cap, if it would find nothing again.
+    looked: Option<Looked>,
+    /// What was bound after the last commitments.
+    news: Vec<Var>,
 }
 
 impl Close<'_, '_, '_> {
     fn close(&mut self, mut open: Open, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
         self.configuration.run()?;
         loop {
-            if self.policy.caps == CapPolicy::Saturated {
-                saturate::forward_dims(self.configuration)?;
-            }
-            self.configuration.fuel.look(open.len() as u64)?;
-            open = open.under(&self.configuration.bindings, self.configuration.variables());
-            order(&mut open.leaves);
-            let committed = match self.policy.caps {
-                CapPolicy::Saturated => {
-                    self.close_capped(&open)? || self.close_words(&open)? || self.close_bare(&open)?
-                }
-                CapPolicy::Stored => self.close_next(&open)? || self.close_words(&open)?,
-            };
-            if !committed {
+            self.saturate(open.len())?;
+            open = self.follow(open);
+            if !self.close_some(&mut open, &order)? {
                 return self.close_interior(&open);
             }
+        }
+    }
+
+    /// Saturates dimensions. Then what was open is looked at.
+    fn saturate(&mut self, open: usize) -> Result<(), End> {
+        if self.policy.caps == CapPolicy::Saturated {
+            saturate::forward_dims(self.configuration)?;
+        }
+        Ok(self.configuration.fuel.look(open as u64)?)
+    }
+
+    /// What is open now, and whether another look at leaves that have a cap is worth while. Commitments that are made
+    /// all at once leave little of what was open. Those of CL-word are made one by one, and what each binds is followed.
+    fn follow(&mut self, open: Open) -> Open {
+        let (most, Configuration { bindings, bounds, .. }) = (self.configuration.variables(), &mut *self.configuration);
+        let open = match bindings.take_news(&mut self.news) {
+            true => open.follow(&self.news, bindings, most),
+            false => open.under(bindings, most),
+        };
+        debug_assert!(
+            open.len() > RECOUNTED || open.is(&Open::inputs(self.vars, self.tags, most).under(bindings, most))
+        );
+        self.looked.take_if(|looked| !looked.holds(bounds, &open, &self.news));
+        if bounds.deferred_looks() > 0 {
+            bindings.keep_news();
+        }
+        open
+    }
+
+    /// The next group of commitments; false where everything that is left is interior.
+    fn close_some(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>)) -> Result<bool, End> {
+        match self.policy.caps {
+            CapPolicy::Saturated => {
+                Ok(self.close_capped(open, &order)? || self.close_words(open)? || self.close_bare(open, &order)?)
+            }
+            CapPolicy::Stored => Ok(self.close_next(open, &order)? || self.close_words(open)?),
         }
     }
 
@@ -162,28 +206,58 @@ impl Close<'_, '_, '_> {
     }
 
     /// CL-leaf, CL-hole: leaves that have a cap, known ones first.
-    fn close_capped(&mut self, open: &Open) -> Result<bool, End> {
-        if open.leaves.is_empty() {
+    fn close_capped(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>)) -> Result<bool, End> {
+        if open.has_no_leaf() {
             return Ok(false);
         }
+        if let Some(Looked { looks, .. }) = self.looked {
+            debug_assert!(open.len() > RECOUNTED || self.finds_nothing(open, &order, looks));
+            self.configuration.fuel.look(looks)?;
+            return Ok(false);
+        }
+        open.list_leaves(order);
+        let commitments = self.capped(open)?;
+        self.commit(open, commitments)
+    }
+
+    /// Would a look at the leaves that have a cap find nothing, and cost so much?
+    fn finds_nothing(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>), looks: u64) -> bool {
+        let mut fuel = std::mem::replace(&mut self.configuration.fuel, Fuel::new(u64::MAX));
+        open.list_leaves(order);
+        let found = self.capped(open);
+        std::mem::swap(&mut fuel, &mut self.configuration.fuel);
+        let mut cost = Fuel::new(u64::MAX);
+        found.is_ok_and(|found| found.is_empty()) && cost.look(looks).is_ok() && cost == fuel
+    }
+
+    /// What leaves that have a cap are given.
+    fn capped(&mut self, open: &Open) -> Result<Vec<Commitment>, End> {
+        let leaves = open.leaves();
         let Configuration { bounds, bindings, fuel, .. } = &mut *self.configuration;
-        let rows = open.leaves.iter().filter_map(|var| if let Var::Row(r) = var { Some(*r) } else { None });
+        let rows = leaves.iter().filter_map(|var| if let Var::Row(r) = var { Some(*r) } else { None });
         let caps = Caps::on(rows, bounds, bindings);
         let known = |a| Some(Dim::Atom(bounds.lower(a)?.atom));
         let is_param = |var| open.is_param(var);
         let joins = caps.joins(known, false, fuel)?;
-        let mut commitments = leaf::capped(&open.leaves, known, |r| joins.get(r), is_param);
+        let mut commitments = leaf::capped(leaves, known, |r| joins.get(r), is_param);
         if commitments.as_ref().is_ok_and(Vec::is_empty) {
-            let joins = caps.joins(known, true, fuel)?;
-            commitments = leaf::open_capped(&open.leaves, |r| joins.get(r), is_param);
+            let open_joins = caps.joins(known, true, fuel)?;
+            commitments = leaf::open_capped(leaves, |r| open_joins.get(r), is_param);
+            // Only CL-word comes back here again and again.
+            if commitments.as_ref().is_ok_and(Vec::is_empty) && bounds.deferred_looks() > 0 {
+                self.looked = Some(Looked::new(&caps, bounds, joins.looks + open_joins.looks));
+            }
         }
-        let commitments = commitments.map_err(|unknown| self.hole(open, unknown))?;
-        self.commit(open, commitments)
+        commitments.map_err(|unknown| self.hole(open, unknown))
     }
 
     /// Def. 6.1, step 1, to the letter: the next leaf takes what its own caps say.
-    fn close_next(&mut self, open: &Open) -> Result<bool, End> {
-        let Some(var) = open.leaves.first().copied() else { return Ok(false) };
+    fn close_next(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>)) -> Result<bool, End> {
+        if open.has_no_leaf() {
+            return Ok(false);
+        }
+        open.list_leaves(order);
+        let Some(var) = open.leaves().first().copied() else { return Ok(false) };
         let Configuration { bounds, bindings, fuel, .. } = &mut *self.configuration;
         let (lower, mut caps) = (if let Var::Dim(a) = var { bounds.lower(a) } else { None }, Vec::new());
         if let Var::Row(r) = var {
@@ -204,23 +278,22 @@ impl Close<'_, '_, '_> {
         if self.policy.words == WordPolicy::Upward {
             return Ok(false);
         }
-        // The one that asks for the most axes first: what it gets is enough for shorter ones on the same row,
-        // and the order in which they were written does not matter.
-        let equations = self.configuration.deferred();
-        let axes = equations.iter().map(|e| 1 + word::demand(e) as u64);
-        self.configuration.fuel.look(axes.sum())?;
-        let Some(equation) = equations.iter().rev().max_by_key(|e| word::demand(e)) else { return Ok(false) };
-        let Some((var, value)) = word::least(equation) else { return Ok(false) };
+        let Configuration { bounds, bindings, fuel, .. } = &mut *self.configuration;
+        // As if all of them were looked at: how much of them there is is known.
+        fuel.look(bounds.deferred_looks())?;
+        let Some(equation) = self.words.first(bounds) else { return Ok(false) };
+        let Some((var, value)) = word::least(&bindings.instantiate(equation.clone()).phi) else { return Ok(false) };
         self.commit(open, vec![(Binding::Row(var, value), CloseRule::Word)])
     }
 
     /// CL-bare: leaves without a cap, 1∅ and no axes; but a parameter's dimension must be known.
-    fn close_bare(&mut self, open: &Open) -> Result<bool, End> {
-        let unknown = open.leaves.iter().filter(|v| matches!(v, Var::Dim(_)) && open.is_param(**v));
+    fn close_bare(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>)) -> Result<bool, End> {
+        open.list_leaves(order);
+        let unknown = open.leaves().iter().filter(|v| matches!(v, Var::Dim(_)) && open.is_param(**v));
         if let Some(var) = unknown.min() {
             return Err(self.hole(open, (*var, None)));
         }
-        self.commit(open, open.leaves.iter().map(|v| (top(*v), CloseRule::Bare)).collect())
+        self.commit(open, open.leaves().iter().map(|v| (top(*v), CloseRule::Bare)).collect())
     }
 
     /// CL-up: everything else. Without deferred equations all tops together are a solution (Prop. 5.4), and nothing

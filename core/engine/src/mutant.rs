@@ -52,6 +52,9 @@ mutants! {
     JoinsOnce "the join of caps is not looked at again when what is inside changes";
     OpenLeaf "a variable that is part of a leaf and of something older is no leaf";
     OpenOwner "what is part of a variable's value belongs to the variable";
+    OpenNews "what is part of the value of a variable that was bound is not open";
+    LookedOnce "where no leaf was found that has a cap, none is looked for again";
+    WordsOnce "an equation that is deferred after the first was closed is never closed";
     InteriorDeferred "interiors close upward without a look at deferred equations";
     UnionPin "a class that is merged loses its pin";
     UnionNumber "classes are numbered by their roots";

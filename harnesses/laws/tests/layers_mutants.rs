@@ -4,6 +4,7 @@
 use lozenge_engine::mutant::{self, Mutant};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::generators::System;
+use lozenge_harnesses::layers::crossed;
 use lozenge_harnesses::layers::random::{equations, policy, system, tags};
 use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_run};
 use std::panic::{self, AssertUnwindSafe};
@@ -16,6 +17,8 @@ fn law(number: u64) -> Result<(), Differs> {
     let System { names, constraints } = system(number);
     let policy = policy(number);
     same_run(&names, &constraints, policy)?;
+    same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ())?;
+    let System { names, constraints } = crossed::system(number);
     same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ())?;
     let (sizes, equations) = equations(number);
     same_classes(&sizes, &equations)

@@ -8,7 +8,7 @@ use crate::solver::list::{END, Link, short};
 use lozenge_calculus::term::Var;
 
 /// A variable that is left, and where.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 struct Part {
     var: Var,
     /// The oldest variable of the input whose value it is part of.
@@ -32,8 +32,13 @@ pub(super) struct Open {
     parts: Vec<Part>,
     /// The place of each in `parts`, by its number; [`END`] for all others.
     places: Vec<Link>,
-    /// Those of leaves, in the order of commitment.
-    pub(super) leaves: Vec<Var>,
+    /// Those of leaves, in the order of commitment, and whether these are the ones that are left.
+    leaves: Vec<Var>,
+    listed: bool,
+    /// How many of them there are.
+    leaf_count: usize,
+    /// What has become part of a leaf since the last commitments.
+    new_leaves: Vec<Var>,
 }
 
 impl Open {
@@ -44,36 +49,116 @@ impl Open {
         let unused = leaves.iter().filter(|var| !vars.contains(*var));
         let mut parts = Vec::with_capacity(most);
         parts.extend(vars.iter().chain(unused).map(part));
-        Open { parts, places: Vec::new(), leaves: Vec::new() }
+        Open { parts, places: Vec::new(), leaves: Vec::new(), listed: false, leaf_count: 0, new_leaves: Vec::new() }
     }
 
     /// What is open of this under σ, with so many variables. What is part of an open variable's value is part of all
     /// that the variable is part of, so only what was open needs to be looked at.
-    pub(super) fn under(self, bindings: &Bindings, most: usize) -> Self {
-        let Open { parts: wholes, mut places, mut leaves } = self;
+    pub(super) fn under(mut self, bindings: &Bindings, most: usize) -> Self {
+        let room = Vec::with_capacity(self.parts.len());
+        let wholes = std::mem::replace(&mut self.parts, room);
         for whole in &wholes {
-            if let Some(place) = places.get_mut(whole.var.id() as usize) {
+            if let Some(place) = self.places.get_mut(whole.var.id() as usize) {
                 *place = END;
             }
         }
-        places.resize(most, END);
-        let mut parts: Vec<Part> = Vec::with_capacity(wholes.len());
+        self.places.resize(most, END);
+        (self.listed, self.leaf_count) = (false, 0);
         for whole in &wholes {
             bindings.each_open(whole.var, |var| {
-                let place = &mut places[var.id() as usize];
-                match parts.get_mut(*place as usize) {
-                    Some(part) => part.join(whole),
-                    None => {
-                        *place = short(parts.len());
-                        let owner = if mutant::is(Mutant::OpenOwner) { var } else { whole.owner };
-                        parts.push(Part { var, owner, ..*whole });
-                    }
-                }
+                self.join(var, whole);
             });
         }
-        leaves.clear();
-        leaves.extend(by_age(&parts, &places).filter(|part| part.leaf).map(|part| part.var));
-        Open { parts, places, leaves }
+        self
+    }
+
+    /// The same where only these variables were bound since, in this order. A value has no variable that was bound
+    /// before it, so each is looked at once.
+    pub(super) fn follow(mut self, bound: &[Var], bindings: &Bindings, most: usize) -> Self {
+        self.places.resize(most, END);
+        self.new_leaves.clear();
+        for var in bound {
+            if let Some(whole) = self.take(*var) {
+                self.listed = false;
+                if mutant::is(Mutant::OpenNews) {
+                    continue;
+                }
+                bindings.each_within(*var, |var| {
+                    if self.join(var, &whole) {
+                        self.new_leaves.push(var);
+                    }
+                });
+            }
+        }
+        self
+    }
+
+    /// A variable is part of all that another one was part of. Does that make it a leaf?
+    fn join(&mut self, var: Var, whole: &Part) -> bool {
+        let Open { parts, places, .. } = self;
+        let place = &mut places[var.id() as usize];
+        let new = match parts.get_mut(*place as usize) {
+            Some(part) => {
+                let was_leaf = part.leaf;
+                part.join(whole);
+                part.leaf && !was_leaf
+            }
+            None => {
+                *place = short(parts.len());
+                let owner = if mutant::is(Mutant::OpenOwner) { var } else { whole.owner };
+                parts.push(Part { var, owner, ..*whole });
+                whole.leaf
+            }
+        };
+        self.leaf_count += usize::from(new);
+        new
+    }
+
+    /// Takes a variable out.
+    fn take(&mut self, var: Var) -> Option<Part> {
+        let Open { parts, places, .. } = self;
+        let place = std::mem::replace(places.get_mut(var.id() as usize)?, END);
+        parts.get(place as usize)?;
+        let part = parts.swap_remove(place as usize);
+        if let Some(moved) = parts.get(place as usize) {
+            places[moved.var.id() as usize] = place;
+        }
+        self.leaf_count -= usize::from(part.leaf);
+        Some(part)
+    }
+
+    /// Is no leaf open?
+    pub(super) fn has_no_leaf(&self) -> bool {
+        self.leaf_count == 0
+    }
+
+    /// Lists the leaves that are open, in the order that `order` puts them into.
+    pub(super) fn list_leaves(&mut self, order: impl Fn(&mut Vec<Var>)) {
+        if !self.listed {
+            let Open { parts, places, leaves, .. } = self;
+            leaves.clear();
+            leaves.extend(by_age(parts, places).filter(|part| part.leaf).map(|part| part.var));
+            debug_assert_eq!(leaves.len(), self.leaf_count, "leaves are counted as they come and go");
+            order(leaves);
+            self.listed = true;
+        }
+    }
+
+    /// The leaves, as they were listed.
+    pub(super) fn leaves(&self) -> &[Var] {
+        debug_assert!(self.listed, "what was bound since is no leaf");
+        &self.leaves
+    }
+
+    /// What has become part of a leaf since the last commitments.
+    pub(super) fn new_leaves(&self) -> &[Var] {
+        &self.new_leaves
+    }
+
+    /// Are these the same parts?
+    pub(super) fn is(&self, other: &Open) -> bool {
+        self.parts.len() == other.parts.len()
+            && by_age(&self.parts, &self.places).eq(by_age(&other.parts, &other.places))
     }
 
     /// How many there are.

@@ -5,6 +5,7 @@
 //! A cap whose variable has no caps of its own says nothing yet. Joins only shorten flanks and raise
 //! entries, so both end, and in what order caps are looked at makes no difference.
 
+use crate::VarSet;
 use crate::mutant::{self, Mutant};
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::Configuration;
@@ -15,7 +16,7 @@ use lozenge_calculus::closing::{Joined, around};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::rules::{Bound, Store};
-use lozenge_calculus::term::{DimVar, RowTerm, RowVar};
+use lozenge_calculus::term::{DimVar, RowTerm, RowVar, Var};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -56,6 +57,8 @@ pub struct Caps<'a> {
 pub struct Joins {
     inside: Rc<Inside>,
     joined: Vec<Option<Joined>>,
+    /// What was looked at.
+    pub(super) looks: u64,
 }
 
 impl Joins {
@@ -101,7 +104,7 @@ impl<'a> Caps<'a> {
         // it, so from the end most are looked at once.
         let mut waiting: Vec<usize> = (0..caps.len()).collect();
         let mut waits = vec![true; caps.len()];
-        let (nothing, telling) = (Joined::default(), self.telling(open));
+        let (nothing, telling, mut looks) = (Joined::default(), self.telling(open), 0);
         while let Some(i) = waiting.pop() {
             waits[i] = false;
             let (var, cap) = &caps[i];
@@ -117,7 +120,9 @@ impl<'a> Caps<'a> {
                 },
             };
             let value = around(&dim, cap, inner);
-            fuel.look((1 + value.lead.len() + value.trail.len()) as u64)?;
+            let axes = (1 + value.lead.len() + value.trail.len()) as u64;
+            looks += axes;
+            fuel.look(axes)?;
             let Some(at) = inside.capped(*var) else { continue };
             let changed = match &mut joined[at] {
                 Some(joined) => joined.join(&value),
@@ -127,7 +132,19 @@ impl<'a> Caps<'a> {
                 waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
             }
         }
-        Ok(Joins { inside: inside.clone(), joined })
+        Ok(Joins { inside: inside.clone(), joined, looks })
+    }
+
+    /// The variables of all of them.
+    pub(super) fn vars(&self) -> VarSet {
+        let mut vars = VarSet::default();
+        for (on, cap) in &self.caps {
+            vars.insert(Var::Row(*on));
+            cap.each_var(|var| {
+                vars.insert(var);
+            });
+        }
+        vars
     }
 
     /// Which of the variables that have caps have one of which an axis is written, or which is closed, or which says

@@ -1,6 +1,7 @@
 //! σ while the run goes on: each variable bound at most once, chains followed on demand.
 
 mod by_step;
+mod news;
 mod read;
 mod standing;
 
@@ -36,6 +37,8 @@ pub struct Bindings {
     keep_chains: bool,
     /// What was bound before this step stays visible too: no chain is shortened across it.
     mark: Option<u32>,
+    /// What was bound since someone looked, where someone does.
+    news: Option<Vec<Var>>,
 }
 
 /// A constraint under σ.
@@ -104,6 +107,7 @@ impl Bindings {
     #[inline]
     pub(super) fn bind_dim(&mut self, DimVar(number): DimVar, to: DimTerm, step: usize, tainted: bool) {
         *slot(&mut self.dims, number, || None) = Some(To { to, step: short(step), placement: false, tainted });
+        self.note(Var::Dim(DimVar(number)));
     }
 
     /// ρ ↦ R. The marker is placed by choice or not.
@@ -117,6 +121,7 @@ impl Bindings {
     ) {
         *slot(&mut self.row_at, number, || END) = short(self.rows.len());
         self.rows.push(To { to, step: short(step), placement, tainted });
+        self.note(Var::Row(RowVar(number)));
     }
 
     /// Keeps what is known by this step apart from what will be known later: see [`row_at_mark`](Self::row_at_mark).

@@ -39,14 +39,16 @@ struct Place<const N: usize> {
     values: [i32; N],
     /// The edge that each value rests on; [`END`] where it rests on 0.
     through: [Link; N],
-    /// The last edge whose lesser side is this variable; each leads to the one before.
+    /// The last edge whose lesser side is this variable; each leads to the one before. [`END`] or, where this variable
+    /// is part of no edge at all, [`NOWHERE`].
     last: Link,
-    /// Is there an edge at all that this variable is part of?
-    mentioned: bool,
 }
 
+/// No edge, of a variable that is part of none.
+const NOWHERE: Link = END - 1;
+
 impl<const N: usize> Place<N> {
-    const AT_ZERO: Self = Place { values: [0; N], through: [END; N], last: END, mentioned: false };
+    const AT_ZERO: Self = Place { values: [0; N], through: [END; N], last: NOWHERE };
 }
 
 /// An edge with its vertices by number, [`END`] for 0, and the one before with the same lesser side. There is one for
@@ -155,7 +157,7 @@ impl<const N: usize> Differences<N> {
     /// Is there an edge that this variable is part of?
     #[must_use]
     pub fn mentions(&self, RowVar(id): RowVar) -> bool {
-        self.places.get(id as usize).is_some_and(|place| place.mentioned)
+        self.places.get(id as usize).is_some_and(|place| place.last != NOWHERE)
     }
 
     /// Writes edges down that cannot matter: one of their variables is part of no other edge, and will be part of none.
@@ -193,13 +195,15 @@ impl<const N: usize> Differences<N> {
         if let Some(y) = edge.lesser {
             let number = short(self.kept.len());
             let place = self.place(y);
-            (place.mentioned, least) = (true, place.values);
+            least = place.values;
             kept.before = std::mem::replace(&mut place.last, number);
         }
         self.kept.push(kept);
         let greater = edge.greater.map_or([0; N], |x| {
             let place = self.place(x);
-            place.mentioned = true;
+            if place.last == NOWHERE {
+                place.last = END;
+            }
             place.values
         });
         let weight = |graph: usize| edge.weights[if mutant::is(Mutant::GuardTrail) { 0 } else { graph }];

@@ -52,7 +52,7 @@ pub(crate) const END: Link = Link::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
     pub(super) first: Link,
-    last: Link,
+    pub(super) last: Link,
 }
 
 impl Default for List {

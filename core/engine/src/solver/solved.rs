@@ -6,7 +6,7 @@ use crate::VarSet;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::internal::broken;
-use lozenge_calculus::semantics::{Ground, holds};
+use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::solver::{Residual, Standing};
 use lozenge_calculus::subst::{Map, Subst};
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Term, Var};
@@ -18,9 +18,9 @@ use std::collections::BTreeSet;
 pub struct Solved {
     bindings: RefCell<Bindings>,
     bounds: Bounds,
-    /// vars(Φ₀), and Φ₀ itself where γ↑ has to be checked against it.
+    /// vars(Φ₀), and whether γ↑ solves Φ₀.
     vars: VarSet,
-    phi: Vec<Constraint>,
+    solves: bool,
     steps: usize,
 }
 
@@ -29,12 +29,13 @@ impl Solved {
     /// whatever the build.
     pub(super) fn new(phi: &[Constraint], bindings: Bindings, bounds: Bounds, steps: usize) -> Self {
         let vars = phi.iter().collect();
-        let deferred = bounds.deferred().next().is_some();
-        if !deferred && let Some(phi) = bindings.violated_at_top(phi) {
+        let violated = bindings.violated_at_top(phi);
+        if let Some(phi) = violated
+            && bounds.deferred().next().is_none()
+        {
             broken("γ↑ ∈ Sol(Φ₀) (Prop. 5.4)", format!("{phi:?} does not hold"));
         }
-        let phi = if deferred { phi.to_vec() } else { Vec::new() };
-        Solved { bindings: RefCell::new(bindings), bounds, vars, phi, steps }
+        Solved { bindings: RefCell::new(bindings), bounds, vars, solves: violated.is_none(), steps }
     }
 
     /// How many steps the run took.
@@ -104,17 +105,7 @@ impl Solved {
     /// a deferred equation says otherwise; then there is none.
     #[must_use]
     pub fn greatest(&self) -> Option<Ground> {
-        let gamma = self.at_top();
-        let mut deferred = self.bounds.deferred().peekable();
-        if deferred.peek().is_none() {
-            return Some(gamma);
-        }
-        self.phi.iter().all(|phi| holds(&gamma, phi)).then_some(gamma)
-    }
-
-    /// γ↑, whether or not it satisfies the deferred equations.
-    fn at_top(&self) -> Ground {
-        ground(&self.vars, &self.bindings.borrow())
+        self.solves.then(|| ground(&self.vars, &self.bindings.borrow()))
     }
 
     /// Cor. 5.7: which of the input's variables were bound, and how firmly.

@@ -4,15 +4,22 @@
 //! variable has caps R ⊑ ⟨ρ⟩ and takes part in deferred equations. Adjacencies are kept in a
 //! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
 
+mod caps;
+mod deferred;
+
+pub(super) use caps::Cap;
+
 use super::list::{END, Entry, Link, List, Short, slot, stored};
 use super::paths::Paths;
 use super::table::Table;
 use super::waiting::Waiting;
 use crate::mutant::{self, Mutant};
+use caps::Caps;
+use deferred::Deferred;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Atom;
 use lozenge_calculus::rules::{Bound, By, Lower, Store};
-use lozenge_calculus::term::{DimVar, RowTerm, RowVar, Var, Vars};
+use lozenge_calculus::term::{DimVar, RowTerm, RowVar};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -35,9 +42,6 @@ enum Known {
 /// The threads of adjacencies: those that lead up from α, and those that lead down.
 pub(super) const UP: usize = 0;
 pub(super) const DOWN: usize = 1;
-/// The threads of caps R ⊑ ⟨ρ⟩: those on ρ, and those where R is ⟨ρ⟩ itself, adjacencies stored for both.
-const ON: usize = 0;
-const OF: usize = 1;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct DimBounds {
@@ -51,63 +55,13 @@ pub(super) struct DimBounds {
 /// A place in the topological order: above 0 in the order given out, below 0 where something came before all others.
 pub(super) type Place = NonZeroI64;
 
-/// R ⊑ ⟨ρ⟩.
-///
-/// Most R are variables, and there is one for every inequality between rows.
-#[derive(Clone, Debug)]
-pub(super) enum Cap {
-    Bare { of: RowVar, on: RowVar },
-    Row { res: Box<RowTerm>, on: RowVar },
-}
-
-impl Cap {
-    fn new(res: Cow<'_, RowTerm>, on: RowVar) -> Self {
-        match res.bare() {
-            Some(of) => Cap::Bare { of, on },
-            None => Cap::Row { res: Box::new(res.into_owned()), on },
-        }
-    }
-
-    fn on(&self) -> RowVar {
-        let (Cap::Bare { on, .. } | Cap::Row { on, .. }) = self;
-        *on
-    }
-
-    fn res(&self) -> Cow<'_, RowTerm> {
-        match self {
-            Cap::Bare { of, .. } => Cow::Owned((*of).into()),
-            Cap::Row { res, .. } => Cow::Borrowed(res),
-        }
-    }
-
-    /// R and ρ.
-    pub(super) fn into_rows(self) -> (RowTerm, RowVar) {
-        match self {
-            Cap::Bare { of, on } => (RowTerm { var: Some(of), ..RowTerm::default() }, on),
-            Cap::Row { res, on } => (*res, on),
-        }
-    }
-
-    pub(super) fn constraint(self) -> Constraint {
-        let (res, on) = self.into_rows();
-        Constraint::RowLe(res, on.into())
-    }
-}
-
 /// How many adjacencies of a variable are looked through before the table is asked.
 const FEW: usize = 8;
-
-#[derive(Clone, Copy, Debug, Default)]
-struct RowBounds {
-    /// Caps on this variable, and caps that are this variable.
-    caps: [List; 2],
-}
 
 /// The bound store.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
     pub(super) dims: Vec<DimBounds>,
-    rows: Vec<RowBounds>,
     pub(super) adjacencies: Vec<Entry<Adjacency>>,
     /// How many of the live ones are tainted, and those that were when they were stored.
     tainted: usize,
@@ -118,10 +72,10 @@ pub struct Bounds {
     pub(super) in_full: bool,
     /// The adjacencies that came when both sides had [`FEW`] already.
     busy: Table<(DimVar, DimVar), Link>,
-    caps: Vec<Entry<Cap>>,
-    deferred: Vec<Entry<Constraint>>,
-    /// The deferred equations of the row variables that have any: few do.
-    waiting: Table<RowVar, Vec<Link>>,
+    caps: Caps,
+    deferred: Deferred,
+    /// How many variables there may be.
+    room: usize,
     /// Are adjacencies kept in a topological order? And the first and last places that are given out.
     ordered: bool,
     pub(super) first: i64,
@@ -129,6 +83,8 @@ pub struct Bounds {
     /// Variables with a new atom below, and the first new adjacency, since saturation looked.
     risen: Vec<DimVar>,
     looked: usize,
+    /// How many atoms were ever stored.
+    lowers: usize,
     /// How many adjacencies have been walked since it was asked. Rules that only read the store walk them too.
     pub(super) walked: Cell<u64>,
 }
@@ -138,8 +94,8 @@ impl Bounds {
     /// sees to it that they have no cycle.
     #[must_use]
     pub fn new(room: usize, ordered: bool) -> Self {
-        let (dims, rows, caps) = (Vec::with_capacity(room), Vec::with_capacity(room), Vec::with_capacity(room));
-        Bounds { dims, rows, caps, ordered, ..Bounds::default() }
+        let (dims, caps) = (Vec::with_capacity(room), Caps::new(room));
+        Bounds { dims, caps, room, ordered, ..Bounds::default() }
     }
 
     /// How many adjacencies have been walked since this was last asked: what looking for paths and keeping the order
@@ -176,7 +132,10 @@ impl Bounds {
             Bound::Lower(atom, a) => self.add_lower(*atom, *a, by),
             Bound::Adjacency(a, b) => self.add_adjacency(*a, *b, by),
             Bound::Cap(res, on) => self.add_cap(Cow::Owned(std::mem::take(res)), *on, by),
-            Bound::Deferred(r1, r2) => self.add_deferred(std::mem::take(r1), std::mem::take(r2), by),
+            Bound::Deferred(r1, r2) => {
+                self.deferred.reserve(self.room / 4);
+                self.deferred.add(std::mem::take(r1), std::mem::take(r2), by);
+            }
         }
     }
 
@@ -185,6 +144,7 @@ impl Bounds {
         if lower.is_none_or(|(_, known)| known.tainted()) {
             *lower = Some((atom, by));
             self.risen.push(a);
+            self.lowers += 1;
         }
     }
 
@@ -200,6 +160,10 @@ impl Bounds {
         }
         if self.ordered {
             self.place(below, above);
+        }
+        if self.adjacencies.is_empty() {
+            // Many systems have about one for each variable: a table that grows is copied, and for a while there twice.
+            self.adjacencies.reserve(self.room / 2);
         }
         let edge = stored(&mut self.adjacencies, Adjacency { below, above }, by);
         if by.tainted() {
@@ -242,25 +206,7 @@ impl Bounds {
 
     /// Stores R ⊑ ⟨ρ⟩.
     pub(super) fn add_cap(&mut self, res: Cow<'_, RowTerm>, on: RowVar, by: Short) {
-        let vars = [Some(on), res.bare()];
-        let id = stored(&mut self.caps, Cap::new(res, on), by);
-        for (var, thread) in vars.into_iter().zip([ON, OF]) {
-            if let Some(var) = var {
-                slot(&mut self.rows, var.0, RowBounds::default).caps[thread].push(&mut self.caps, thread, id);
-            }
-        }
-    }
-
-    /// Stores R₁ ≈ R₂ until one of its row variables is bound.
-    fn add_deferred(&mut self, r1: RowTerm, r2: RowTerm, by: Short) {
-        let equation = Constraint::RowEq(r1, r2);
-        let vars = equation.vars();
-        let id = stored(&mut self.deferred, equation, by);
-        for var in vars {
-            if let Var::Row(row) = var {
-                self.waiting.entry(row).or_default().push(id);
-            }
-        }
+        self.caps.add(res, on, by);
     }
 
     /// Def. 4.1: takes out every bound and adjacency stored for α, in the order it was stored.
@@ -280,25 +226,8 @@ impl Bounds {
 
     /// The same for ρ.
     pub(super) fn take_row(&mut self, r: RowVar, mut give: impl FnMut(Waiting)) {
-        let bounds = self.rows.get_mut(r.0 as usize).map(std::mem::take).unwrap_or_default();
-        for thread in [ON, OF] {
-            if thread == OF && mutant::is(Mutant::TakeBare) {
-                continue;
-            }
-            bounds.caps[thread].take(&mut self.caps, thread, |cap, by| give(Waiting::Cap(cap, by)));
-        }
-        if self.waiting.is_empty() {
-            return;
-        }
-        for id in self.waiting.remove(&r).unwrap_or_default() {
-            if mutant::is(Mutant::TakeDeferred) {
-                continue;
-            }
-            let entry = &mut self.deferred[id as usize];
-            if let Some(equation) = entry.it.take() {
-                give(Waiting::new(equation, entry.by.node(), entry.by.tainted()));
-            }
-        }
+        self.caps.take(r, |cap, by| give(Waiting::Cap(cap, by)));
+        self.deferred.take(r, |equation, by| give(Waiting::new(equation, by.node(), by.tainted())));
     }
 
     /// Takes out the adjacencies of a variable on one side. They stay in the lists of their other sides, but for those
@@ -354,13 +283,12 @@ impl Bounds {
 
     /// Every cap R ⊑ ⟨ρ⟩, as R and ρ, in the order stored. Bindings made since are not applied to R.
     pub fn caps(&self) -> impl Iterator<Item = (Cow<'_, RowTerm>, RowVar)> + '_ {
-        self.caps.iter().filter_map(|e| e.it.as_ref().map(|cap| (cap.res(), cap.on())))
+        self.caps.iter()
     }
 
     /// The caps R on ρ, in the order stored. Bindings made since are not applied.
-    pub fn caps_on(&self, RowVar(id): RowVar) -> impl Iterator<Item = Cow<'_, RowTerm>> + '_ {
-        let list = self.rows.get(id as usize).map_or(List::default(), |b| b.caps[ON]);
-        list.iter(&self.caps, ON).filter_map(|e| e.it.as_ref().map(Cap::res))
+    pub fn caps_on(&self, r: RowVar) -> impl Iterator<Item = Cow<'_, RowTerm>> + '_ {
+        self.caps.on(r)
     }
 
     /// Everything stored about rows, as constraints: caps, then deferred equations.
@@ -371,7 +299,26 @@ impl Bounds {
 
     /// Every deferred equation, in the order stored. Bindings made since are not applied.
     pub fn deferred(&self) -> impl Iterator<Item = (&Constraint, By)> + '_ {
-        self.deferred.iter().filter_map(|e| Some((e.it.as_ref()?, e.by.by())))
+        self.deferred.iter()
+    }
+
+    /// The deferred equation that was stored as this one, if it is still there; and the number of the next.
+    pub(crate) fn deferred_as(&self, id: Link) -> Option<&Constraint> {
+        self.deferred.get(id)
+    }
+
+    pub(crate) fn next_deferred(&self) -> Link {
+        self.deferred.next()
+    }
+
+    /// What it costs to look at every deferred equation.
+    pub(crate) fn deferred_looks(&self) -> u64 {
+        self.deferred.looks()
+    }
+
+    /// How many caps and atoms were ever stored.
+    pub(crate) fn told(&self) -> (usize, usize) {
+        (self.caps.count(), self.lowers)
     }
 }
 

@@ -12,11 +12,11 @@ impl Bindings {
         slot.filter(|slot| !self.is_after_mark(slot.step)).map(|slot| &slot.to)
     }
 
-    fn dim_at_end(&self, var: DimVar) -> Option<&DimTerm> {
+    pub(super) fn dim_at_end(&self, var: DimVar) -> Option<&DimTerm> {
         self.dim_slot(var).map(|slot| &slot.to)
     }
 
-    fn row_at_end(&self, var: RowVar) -> Option<&RowTerm> {
+    pub(super) fn row_at_end(&self, var: RowVar) -> Option<&RowTerm> {
         self.row_slot(var).map(|slot| &slot.to)
     }
 

@@ -1,6 +1,6 @@
 //! Values raised until a new fact holds, or the positive cycle that it closes.
 
-use super::{Differences, Fact, Vertex, small};
+use super::{Differences, Fact, NOWHERE, Vertex, small};
 use crate::mutant::{self, Mutant};
 use crate::solver::list::{END, Link, short};
 use lozenge_calculus::term::RowVar;
@@ -13,7 +13,7 @@ impl<const N: usize> Differences<N> {
 
     /// The edges that a graph has taken up whose lesser side is this variable, the last first.
     fn rising(&self, graph: usize, x: RowVar) -> impl Iterator<Item = usize> {
-        let some = |link: Link| (link != END).then_some(link as usize);
+        let some = |link: Link| (link < NOWHERE).then_some(link as usize);
         let last = self.places.get(x.0 as usize).map_or(END, |place| place.last);
         let edges = std::iter::successors(some(last), move |n| some(self.kept[*n].before));
         edges.filter(move |n| *n < self.taken[graph] as usize)

@@ -10,6 +10,7 @@ use super::point::Point;
 use super::scalar::{Computed, Scalar};
 use super::value::{Value, cells};
 use super::walk::Assign;
+use super::windows;
 use lozenge_language::ast::{Accumulate, BinaryOp, TernaryOp};
 use lozenge_language::projection::Projections;
 use std::borrow::Cow;
@@ -205,13 +206,19 @@ fn sum_of_products(
     data: &[&[f64]],
     [i, j]: [usize; 2],
 ) -> Computed<()> {
+    // Products commute to the bit, so that either may be the left one. The right one moves with neighbours of the target.
+    let moves = |i: usize| plan.last().is_some_and(|last| plan.reads[i].steps[last] != 0);
+    let (i, j) = if moves(i) && !moves(j) { (j, i) } else { (i, j) };
     let (a, b) = ((i, data[i]), (j, data[j]));
-    // Products commute to the bit, so that either may be the left one.
-    if block::sum(plan, out, [a], b) || block::sum(plan, out, [b], a) {
+    let into_windows = plan.meets() && (windows::sum(it, out, a, b) || windows::sum(it, out, b, a));
+    if into_windows || block::sum(plan, out, [a], b) || block::sum(plan, out, [b], a) {
         return Ok(());
     }
     let product = Known(|[x, y]: [f64; 2]| x * y, |old, new| old + new);
-    if (i, j) == (0, 1) && data.len() == 2 { walk(plan, out, [a.1, b.1], &product) } else { any(it, plan, out, data) }
+    match data {
+        [x, y] if i != j => walk(plan, out, [x, y], &product),
+        _ => any(it, plan, out, data),
+    }
 }
 
 /// Any body.

@@ -35,7 +35,7 @@ pub struct Plan {
     pub reads: Vec<Strides>,
 }
 
-fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
+fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis]) -> Strides {
     let (mut base, mut stride, mut by_loop) = (0_usize, 1_usize, vec![0_usize; it.record.loops.len()]);
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     for axis in map.iter().rev() {
@@ -54,18 +54,18 @@ fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
         }
         stride = stride.saturating_mul(small(axis.size));
     }
-    Strides { base, steps: order.iter().map(|j| by_loop[*j]).collect() }
+    Strides { base, steps: by_loop }
 }
 
 /// What the order of the loops must keep, for a target.
 pub(super) struct Order {
     /// Loops that the cell alone tells the value of: they may stand anywhere.
-    free: Vec<usize>,
+    pub(super) free: Vec<usize>,
     /// Loops that keep the order of the definition, as different values of them may meet in one cell.
     pub(super) ordered: Vec<usize>,
     /// Loops that the cell and those before them tell the value of. Where those are fixed, different values are different
     /// cells: the place of these loops is free inside those.
-    inner: Vec<usize>,
+    pub(super) inner: Vec<usize>,
 }
 
 impl Order {
@@ -96,18 +96,29 @@ impl Order {
 }
 
 impl Plan {
+    /// The loops in the order of the definition.
+    pub(super) fn natural<S>(it: &Assign<'_, S>, order: &Order) -> Plan {
+        let record = it.record;
+        Plan {
+            sizes: record.loops.iter().map(|it| usize::try_from(it.size).unwrap_or(usize::MAX)).collect(),
+            ordered: (0..record.loops.len()).map(|j| order.ordered.contains(&j)).collect(),
+            target: strides(it, record.map(it.target)),
+            reads: it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot))).collect(),
+        }
+    }
+
     /// The plan of an assignment: the innermost loop is a free one that walks memory step by step. The *rounds* are just
     /// outside it: the ordered loops at the end that do not move the target.
     #[must_use]
     pub fn of<S>(it: &Assign<'_, S>) -> Plan {
         let record = it.record;
-        let Order { free, ordered, inner } = Order::of(record, it.target);
-        let natural: Vec<usize> = (0..record.loops.len()).collect();
-        let target = strides(it, record.map(it.target), &natural);
-        let reads: Vec<Strides> = it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot), &natural)).collect();
+        let order = Order::of(record, it.target);
+        let natural = Plan::natural(it, &order);
+        let Order { free, ordered, inner } = order;
+        let Plan { target, reads, .. } = &natural;
         // Short steps everywhere are best; long loops break ties.
         let cost = |j: &usize| {
-            let steps = reads.iter().chain([&target]).filter(|s| s.steps[*j] > 1).count();
+            let steps = reads.iter().chain([target]).filter(|s| s.steps[*j] > 1).count();
             (steps, std::cmp::Reverse(record.loops[*j].size))
         };
         let last = free.iter().chain(&inner).copied().min_by_key(cost);
@@ -115,14 +126,7 @@ impl Plan {
         let (moving, rounds) = ordered.split_at(moving);
         let but_last = |loops: &[usize]| loops.iter().copied().filter(|j| Some(*j) != last).collect::<Vec<_>>();
         let order = [&but_last(&free), moving, &but_last(&inner), rounds, last.as_slice()].concat();
-        let at = |of: &Strides| Strides { base: of.base, steps: order.iter().map(|j| of.steps[*j]).collect() };
-        let plan = Plan {
-            sizes: order.iter().map(|j| usize::try_from(record.loops[*j].size).unwrap_or(usize::MAX)).collect(),
-            ordered: order.iter().map(|j| ordered.contains(j)).collect(),
-            target: at(&target),
-            reads: reads.iter().map(at).collect(),
-        };
-        plan.merged()
+        natural.part(&order).merged()
     }
 
     /// Two loops that together walk as one would are one.
@@ -156,11 +160,21 @@ impl Plan {
         end - rounds..end
     }
 
+    /// Do different values of a loop that moves the target meet in one cell?
+    pub(super) fn meets(&self) -> bool {
+        (0..self.sizes.len()).any(|j| self.ordered[j] && self.target.steps[j] != 0)
+    }
+
     /// How many cells the target has that a point writes, where no cell is met by way of an affine index of several loops.
     pub(super) fn cells(&self) -> Option<usize> {
         let moves = |j: &usize| self.target.steps[*j] != 0;
         let mut moving = (0..self.sizes.len()).filter(moves);
         moving.try_fold(1_usize, |n, j| if self.ordered[j] { None } else { n.checked_mul(self.sizes[j]) })
+    }
+
+    /// Of these reads alone, in this order.
+    pub(super) fn reading(&self, reads: &[usize]) -> Plan {
+        Plan { reads: reads.iter().map(|i| self.reads[*i].clone()).collect(), ..self.clone() }
     }
 
     /// These loops alone.

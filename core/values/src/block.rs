@@ -165,11 +165,12 @@ impl<const N: usize> Blocks<N> {
         let lies = !one_tile && self.rows.len() <= FEW * ROWS && self.right_may_lie();
         let across = if lies { self.columns.len() } else { across };
         let mut packed_at = None;
-        let part = |rounds: &'_ [([usize; N], usize)]| (runs(rounds), rounds.iter().map(|round| round.1).collect());
-        let parts: Vec<(Vec<(usize, usize)>, Vec<usize>)> = self.rounds.chunks(ROUNDS).map(part).collect();
+        let tiles = || self.rounds.chunks(ROUNDS);
+        let all_runs: Vec<Vec<(usize, usize)>> = tiles().map(runs).collect();
+        let offsets: Vec<usize> = self.rounds.iter().map(|round| round.1).collect();
         self.outside.each(|target, at| {
             for (columns, near_columns) in self.columns.chunks(across).zip(self.near_columns.chunks(across)) {
-                for (rounds, (runs, offsets)) in self.rounds.chunks(ROUNDS).zip(&parts) {
+                for ((rounds, runs), offsets) in tiles().zip(&all_runs).zip(offsets.chunks(ROUNDS)) {
                     if !lies && (!one_tile || packed_at != Some(at[N])) {
                         packed.clear();
                         columns

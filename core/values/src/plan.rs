@@ -68,6 +68,18 @@ pub(super) struct Order {
     pub(super) inner: Vec<usize>,
 }
 
+/// Does a sum of these loops tell them all, as a number tells its digits? Each counts further than all that are smaller.
+fn are_digits(record: &Projections, terms: &[(u64, usize)]) -> bool {
+    let mut terms = terms.to_vec();
+    terms.sort_unstable();
+    let mut reached = 0_u128;
+    terms.iter().all(|(factor, j)| {
+        let further = u128::from(*factor) > reached;
+        reached = reached.saturating_add(u128::from(*factor) * u128::from(record.loops[*j].size.saturating_sub(1)));
+        further
+    })
+}
+
 impl Order {
     /// A cell's values come in the lexicographic order of the ordered loops: where two points of one cell differ first,
     /// the loop cannot be one that the cell and the loops before tell.
@@ -84,7 +96,13 @@ impl Order {
                 _ => false,
             })
         };
-        let mut free: Vec<usize> = Vec::new();
+        let digits = map.iter().filter_map(|axis| match &axis.label {
+            Label::Affine(affine) if are_digits(record, &affine.terms) => Some(&affine.terms),
+            _ => None,
+        });
+        let mut free: Vec<usize> = digits.flatten().map(|(_, j)| *j).collect();
+        free.sort_unstable();
+        free.dedup();
         while let Some(j) = (0..record.loops.len()).find(|j| !free.contains(j) && told(*j, &|i| free.contains(&i))) {
             free.push(j);
         }
@@ -172,6 +190,23 @@ impl Plan {
         moving.try_fold(1_usize, |n, j| if self.ordered[j] { None } else { n.checked_mul(self.sizes[j]) })
     }
 
+    /// The same, with the target's cells, of which there are so many, one after the other; none where its loops do not walk
+    /// them so.
+    pub(super) fn in_sequence(&self, cells: usize) -> Option<Plan> {
+        let (last, rounds) = (self.last()?, self.rounds());
+        let mut outer: Vec<usize> = (0..rounds.start).collect();
+        outer.sort_by_key(|j| std::cmp::Reverse((self.target.steps[*j], self.sizes[*j])));
+        let mut within = 1_usize;
+        for j in [last].iter().chain(outer.iter().rev()) {
+            if self.ordered[*j] || self.target.steps[*j] != within {
+                return None;
+            }
+            within = within.checked_mul(self.sizes[*j])?;
+        }
+        let order: Vec<usize> = outer.into_iter().chain(rounds).chain([last]).collect();
+        (within == cells && self.target.base == 0).then(|| self.part(&order).merged())
+    }
+
     /// Of these reads alone, in this order.
     pub(super) fn reading(&self, reads: &[usize]) -> Plan {
         Plan { reads: reads.iter().map(|i| self.reads[*i].clone()).collect(), ..self.clone() }
@@ -240,7 +275,7 @@ impl Plan {
     }
 }
 
-/// Runs an assignment by its plan. A target that is erased first may come without its cells.
+/// Runs an assignment by its plan. A target may come without its cells, which nothing has written then.
 ///
 /// # Errors
 /// As [`walk::assign`].
@@ -248,7 +283,7 @@ pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<
     if let Some(done) = S::planned(it, target) {
         return done;
     }
-    if it.erase && target.data.is_empty() {
+    if target.data.is_empty() {
         *target = zeros(std::mem::take(&mut target.dims))?;
     }
     walk::assign(it, target)

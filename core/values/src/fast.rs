@@ -84,7 +84,7 @@ fn part<'a>(it: &Assign<'a, f64>, record: &'a Projections) -> Assign<'a, f64> {
     Assign { record, reads: it.reads.clone(), value: it.value.clone(), ..*it }
 }
 
-/// Runs a planned assignment; none where there is no plan for it.
+/// Runs a planned assignment; none where there is no plan for it. Cells that are not there yet are 0, if nothing else.
 pub(super) fn assign(it: &Assign<'_, f64>, target: &mut Value<f64>) -> Option<Computed<()>> {
     let parts = parts(it)?;
     let apart = parts.apart;
@@ -97,29 +97,32 @@ pub(super) fn assign(it: &Assign<'_, f64>, target: &mut Value<f64>) -> Option<Co
     if it.erase && once && is_kept(how) {
         it.accumulate = Accumulate::Replace;
     }
-    let begin = match (it.erase, it.accumulate, covered) {
-        (false, ..) | (_, Accumulate::Replace, true) if target.data.len() == all => None,
-        (false, ..) | (_, Accumulate::Replace, true) => Some(0.0),
-        (_, _, true) => Some(beginning(how)),
-        (_, _, false) => Some(how.neutral()),
-    };
     let marks = if it.erase && it.accumulate == Accumulate::Add && !covered { parts.as_slice() } else { &[] };
     let marks: Vec<Part<'_>> = marks.iter().map(|part| part.mark(&it)).collect::<Option<_>>()?;
-    if let Some(cell) = begin {
-        if target.data.len() == all {
-            target.data.fill(cell);
-        } else if let [only] = parts.as_slice()
-            && let Some(plan) = only.making(&it, all)
-        {
-            target.data = Vec::with_capacity(all);
-            return Some(kernel(&part(&it, &only.record), &plan, &mut Out::New(&mut target.data, cell)));
-        } else {
-            target.data = vec![cell; all];
-        }
+    let begin = begin(&it, how, covered);
+    if target.data.len() == all {
+        begin.into_iter().for_each(|cell| target.data.fill(cell));
+    } else if let [only] = parts.as_slice()
+        && let Some(plan) = only.making(&it, all)
+    {
+        target.data = Vec::with_capacity(all);
+        let mut out = Out::New(&mut target.data, begin.unwrap_or(0.0));
+        return Some(kernel(&part(&it, &only.record), &plan, &mut out));
+    } else {
+        target.data = vec![begin.unwrap_or(0.0); all];
     }
     let mark = marking(&it);
     let marked = marks.iter().try_for_each(|part| part.run(&mark, target));
     Some(marked.and_then(|()| parts.iter().try_for_each(|part| part.run(&it, target))))
+}
+
+/// What all cells are set to first, where the assignment erases and does not replace every one.
+fn begin(it: &Assign<'_, f64>, how: Accumulate, covered: bool) -> Option<f64> {
+    match (it.erase, it.accumulate, covered) {
+        (false, ..) | (_, Accumulate::Replace, true) => None,
+        (.., true) => Some(beginning(how)),
+        (.., false) => Some(how.neutral()),
+    }
 }
 
 /// Sets the cells that an assignment writes to what their sums begin at.

@@ -122,41 +122,48 @@ impl Sum {
         })
     }
 
-    /// What a value of a loop adds to the addresses of the target, the left factor and the right one.
-    fn step(&self, j: usize, times: usize) -> [usize; 3] {
-        [&self.plan.target, &self.plan.reads[0], &self.plan.reads[1]].map(|of| of.steps[j] * times)
+    /// What a loop adds to the addresses of the target, the left factor and the right one.
+    fn steps(&self, j: usize) -> [usize; 3] {
+        [&self.plan.target, &self.plan.reads[0], &self.plan.reads[1]].map(|of| of.steps[j])
     }
 
     /// The blocks of these places, one of each window.
     fn blocks(&self, places: &[&Places]) -> Blocks<1> {
-        let mut rows = self.plan.offsets(&self.groups.rows, |target, at| (target, [at[0]]));
+        let mut rows = self.plan.offsets(&self.groups.rows, |target, at| (target, at[0]));
         for ((window, _), places) in self.windows.iter().zip(places) {
-            let inner = self.step(window.inner.1, places.taps[0].1);
-            let moved = |(target, [left]): &(usize, [usize; 1]), first: &usize| {
-                let outer = self.step(window.outer.1, *first);
-                (target + inner[0] + outer[0], [left + outer[1]])
-            };
-            rows = rows.iter().flat_map(|row| places.first.iter().map(move |first| moved(row, first))).collect();
+            let (outer, inner) = (self.steps(window.outer.1), self.steps(window.inner.1));
+            let begin = places.taps[0].1 * inner[0];
+            let place = |first: &usize| (begin + first * outer[0], first * outer[1]);
+            rows = sums(&rows, &places.first.iter().map(place).collect::<Vec<_>>());
         }
         let columns = self.plan.offsets(&self.groups.columns, |target, at| (target, at[1]));
-        let mut rounds = vec![([0], 0)];
+        let mut rounds = vec![(0, 0)];
         for j in &self.order.ordered {
             let window = self.windows.iter().zip(places).find(|((window, _), _)| window.outer.1 == *j);
-            let steps: Vec<[usize; 3]> = match window {
-                None => (0..self.plan.sizes[*j]).map(|i| self.step(*j, i)).collect(),
+            let [_, left, right] = self.steps(*j);
+            let some: Vec<(usize, usize)> = match window {
+                None => (0..self.plan.sizes[*j]).map(|i| (i * left, i * right)).collect(),
                 Some(((window, _), places)) => {
-                    let tap = |(i, k): &(usize, usize)| {
-                        let (outer, inner) = (self.step(*j, *i), self.step(window.inner.1, *k));
-                        [0, outer[1] + inner[1], outer[2] + inner[2]]
-                    };
+                    let inner = self.steps(window.inner.1);
+                    let tap = |(i, k): &(usize, usize)| (i * left + k * inner[1], i * right + k * inner[2]);
                     places.taps.iter().map(tap).collect()
                 }
             };
-            let moved = |([left], right): &([usize; 1], usize), step: &[usize; 3]| ([left + step[1]], right + step[2]);
-            rounds = rounds.iter().flat_map(|round| steps.iter().map(move |step| moved(round, step))).collect();
+            rounds = sums(&rounds, &some);
         }
+        let rows = rows.into_iter().map(|(target, left)| (target, [left])).collect();
+        let rounds = rounds.into_iter().map(|(left, right)| ([left], right)).collect();
         Blocks::new(self.plan.part(&self.groups.outside), rows, columns, rounds)
     }
+}
+
+/// Each of some with each of others, in order.
+fn sums(some: &[(usize, usize)], others: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut sums = Vec::with_capacity(some.len() * others.len());
+    for (a, b) in some {
+        sums.extend(others.iter().map(|(c, d)| (a + c, b + d)));
+    }
+    sums
 }
 
 /// Adds the product of two reads, each with its data, at every point; false where the target has no windows, or blocks

@@ -112,12 +112,20 @@ fn windows_compute_the_same_bits_as_the_definition() {
 #[test]
 fn large_convolutions_compute_the_same_bits_as_the_definition() {
     let mut ran = 0;
-    for case in 0..36 {
+    for case in 0..48 {
         let mut numbers = Numbers::of(26, case);
         let windows = [window(&mut numbers, "oh", "kh"), window(&mut numbers, "ow", "kw")];
         let mut below = |least: usize, n: usize| least + numbers.below(n);
         // Many channels, one window or two; many places, so that the weights' gradients have many rounds.
-        let text = match below(0, 3) {
+        let text = match below(0, 4) {
+            3 => {
+                let (o, k, apart, c) = (below(48, 33), below(1, 3), below(1, 3), below(24, 25));
+                let (d, size, how) = (below(24, 25), o + apart * (k - 1), ["=:+", "=+"][below(0, 2)]);
+                format!(
+                    "param g: {o}, {c}\nparam w: {k}, {c}, {d}\n\
+                     {{ c: {size}, {d} }} {how} g * w ~logic:\"o, c; k, c, d => o<+{apart}*k, d\"\n"
+                )
+            }
             0 => format!(
                 "param x: {} | ..., {channels}\nparam w: ..., {channels} -> {}\n\
                  let c = x +* \"...| {}, ic; kh, ic -> oc => ...| oh, oc\" [\"oh\"; \"kh\"] w\n\
@@ -146,7 +154,7 @@ fn large_convolutions_compute_the_same_bits_as_the_definition() {
         };
         ran += u64::from(compared(&text, &mut numbers, 600_000));
     }
-    assert!(ran >= 24, "{ran} programs have shapes");
+    assert!(ran >= 32, "{ran} programs have shapes");
 }
 
 #[test]

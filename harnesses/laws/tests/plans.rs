@@ -112,7 +112,7 @@ fn windows_compute_the_same_bits_as_the_definition() {
 #[test]
 fn large_convolutions_compute_the_same_bits_as_the_definition() {
     let mut ran = 0;
-    for case in 0..48 {
+    for case in 0..30 {
         let mut numbers = Numbers::of(26, case);
         let windows = [window(&mut numbers, "oh", "kh"), window(&mut numbers, "ow", "kw")];
         let mut below = |least: usize, n: usize| least + numbers.below(n);
@@ -154,7 +154,7 @@ fn large_convolutions_compute_the_same_bits_as_the_definition() {
         };
         ran += u64::from(compared(&text, &mut numbers, 600_000));
     }
-    assert!(ran >= 32, "{ran} programs have shapes");
+    assert!(ran >= 20, "{ran} programs have shapes");
 }
 
 #[test]

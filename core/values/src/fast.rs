@@ -2,7 +2,7 @@
 
 use super::block;
 use super::float::two;
-use super::lanes::{self, Any, Body, Known};
+use super::lanes::{self, Any, Body, Known, Out};
 use super::margin::Margins;
 use super::parts::parts;
 use super::plan::Plan;
@@ -10,6 +10,7 @@ use super::point::Point;
 use super::scalar::{Computed, Scalar};
 use super::value::{Value, cells};
 use super::walk::Assign;
+use super::windows;
 use lozenge_language::ast::{Accumulate, BinaryOp, TernaryOp};
 use lozenge_language::projection::Projections;
 use std::borrow::Cow;
@@ -23,6 +24,9 @@ fn beginning(how: Accumulate) -> f64 {
 fn is_kept(how: Accumulate) -> bool {
     matches!(how, Accumulate::Replace | Accumulate::Add | Accumulate::Mul | Accumulate::Max | Accumulate::Min)
 }
+
+/// The most rounds of a cell that is made from what is read alone.
+const LIGHT: usize = 8;
 
 /// One of the product spaces of an assignment, with the margins that its indices need.
 struct Part<'a> {
@@ -56,9 +60,18 @@ impl<'a> Part<'a> {
         Part::of(&marking(it), Cow::Owned(self.record.once(&[it.target])))
     }
 
+    /// The plan that makes the target's cells, so many, one after the other, where so little is computed for each that it
+    /// matters how often they are written.
+    fn making(&self, it: &Assign<'_, f64>, cells: usize) -> Option<Plan> {
+        let rounds = self.plan.rounds().fold(1_usize, |n, j| n.saturating_mul(self.plan.sizes[j]));
+        let light = rounds == 1 || rounds <= LIGHT && it.value == Point::Read(0);
+        if light && self.margins.is_none() { self.plan.in_sequence(cells) } else { None }
+    }
+
     fn run(&self, it: &Assign<'_, f64>, target: &mut Value<f64>) -> Computed<()> {
         let it = part(it, &self.record);
-        let run = |it: &Assign<'_, f64>, target: &mut Value<f64>| kernel(it, &self.plan, &mut target.data);
+        let run =
+            |it: &Assign<'_, f64>, target: &mut Value<f64>| kernel(it, &self.plan, &mut Out::There(&mut target.data));
         match &self.margins {
             Some(margins) => margins.run(&it, target, &it.padding.neutral(), run),
             None => run(&it, target),
@@ -71,44 +84,45 @@ fn part<'a>(it: &Assign<'a, f64>, record: &'a Projections) -> Assign<'a, f64> {
     Assign { record, reads: it.reads.clone(), value: it.value.clone(), ..*it }
 }
 
-/// Runs a planned assignment; none where there is no plan for it.
+/// Runs a planned assignment; none where there is no plan for it. Cells that are not there yet are 0, if nothing else.
 pub(super) fn assign(it: &Assign<'_, f64>, target: &mut Value<f64>) -> Option<Computed<()>> {
     let parts = parts(it)?;
     let apart = parts.apart;
     let parts: Vec<Part<'_>> = parts.records.into_iter().map(|record| Part::of(it, record)).collect::<Option<_>>()?;
     let mut it = part(it, it.record);
-    if it.erase {
-        let how = it.accumulate;
-        let all = cells(&target.dims)?;
-        let written = parts.iter().try_fold(0_usize, |n, part| n.checked_add(part.cells(&it)?));
-        let covered = apart && written == Some(all);
-        let begin = |target: &mut Value<f64>, cell: f64| {
-            if target.data.len() == all {
-                target.data.fill(cell);
-            } else {
-                target.data = vec![cell; all];
-            }
-        };
-        let once = apart && parts.iter().all(|part| !part.plan.ordered.contains(&true));
-        if once && is_kept(how) {
-            it.accumulate = Accumulate::Replace;
-        }
-        match (it.accumulate, covered) {
-            (Accumulate::Replace, true) if target.data.len() == all => {}
-            (Accumulate::Replace, true) => target.data = vec![0.0; all],
-            (Accumulate::Add, false) => {
-                let marks: Vec<Part<'_>> = parts.iter().map(|part| part.mark(&it)).collect::<Option<_>>()?;
-                begin(target, how.neutral());
-                let mark = marking(&it);
-                if let Err(error) = marks.iter().try_for_each(|part| part.run(&mark, target)) {
-                    return Some(Err(error));
-                }
-            }
-            (_, true) => begin(target, beginning(how)),
-            (_, false) => begin(target, how.neutral()),
-        }
+    let (how, all) = (it.accumulate, cells(&target.dims)?);
+    let written = parts.iter().try_fold(0_usize, |n, part| n.checked_add(part.cells(&it)?));
+    let covered = apart && written == Some(all);
+    let once = apart && parts.iter().all(|part| !part.plan.ordered.contains(&true));
+    if it.erase && once && is_kept(how) {
+        it.accumulate = Accumulate::Replace;
     }
-    Some(parts.iter().try_for_each(|part| part.run(&it, target)))
+    let marks = if it.erase && it.accumulate == Accumulate::Add && !covered { parts.as_slice() } else { &[] };
+    let marks: Vec<Part<'_>> = marks.iter().map(|part| part.mark(&it)).collect::<Option<_>>()?;
+    let begin = begin(&it, how, covered);
+    if target.data.len() == all {
+        begin.into_iter().for_each(|cell| target.data.fill(cell));
+    } else if let [only] = parts.as_slice()
+        && let Some(plan) = only.making(&it, all)
+    {
+        target.data = Vec::with_capacity(all);
+        let mut out = Out::New(&mut target.data, begin.unwrap_or(0.0));
+        return Some(kernel(&part(&it, &only.record), &plan, &mut out));
+    } else {
+        target.data = vec![begin.unwrap_or(0.0); all];
+    }
+    let mark = marking(&it);
+    let marked = marks.iter().try_for_each(|part| part.run(&mark, target));
+    Some(marked.and_then(|()| parts.iter().try_for_each(|part| part.run(&it, target))))
+}
+
+/// What all cells are set to first, where the assignment erases and does not replace every one.
+fn begin(it: &Assign<'_, f64>, how: Accumulate, covered: bool) -> Option<f64> {
+    match (it.erase, it.accumulate, covered) {
+        (false, ..) | (_, Accumulate::Replace, true) => None,
+        (.., true) => Some(beginning(how)),
+        (.., false) => Some(how.neutral()),
+    }
 }
 
 /// Sets the cells that an assignment writes to what their sums begin at.
@@ -118,7 +132,7 @@ fn marking<'a>(it: &Assign<'a, f64>) -> Assign<'a, f64> {
 }
 
 /// Chooses the loop body once, outside the loops.
-fn kernel(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64]) -> Computed<()> {
+fn kernel(it: &Assign<'_, f64>, plan: &Plan, out: &mut Out<'_>) -> Computed<()> {
     let data: Vec<&[f64]> = it.reads.iter().map(|(_, value)| value.data.as_slice()).collect();
     match (it.accumulate, factors(&it.value).as_deref(), data.as_slice()) {
         (Accumulate::Replace, Some([0]), [a]) => copies(plan, out, a),
@@ -127,17 +141,13 @@ fn kernel(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64]) -> Computed<()> {
             walk(plan, out, [a], &Known(|[x]: [f64; 1]| x, |old, new| two(BinaryOp::Max, old, new)))
         }
         (Accumulate::Add, Some([i, j]), _) => sum_of_products(it, plan, out, &data, [*i, *j]),
-        (Accumulate::Add, Some([i, j, k]), _)
-            if block::sum(plan, out, [(*i, data[*i]), (*j, data[*j])], (*k, data[*k])) =>
-        {
-            Ok(())
-        }
+        (Accumulate::Add, Some([i, j, k]), _) => sum_of_three(it, plan, out, &data, [*i, *j, *k]),
         _ => short(it, plan, out, &data),
     }
 }
 
 /// The bodies of a few more operations that programs are full of.
-fn short(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> Computed<()> {
+fn short(it: &Assign<'_, f64>, plan: &Plan, out: &mut Out<'_>, data: &[&[f64]]) -> Computed<()> {
     let read = |i: usize| Point::Read(i);
     let is = |op: BinaryOp| it.value == Point::Binary(op, Box::new([read(0), read(1)]));
     let equal = || Point::Binary(BinaryOp::Eq, Box::new([read(0), read(1)]));
@@ -180,18 +190,22 @@ fn factors(value: &Point<f64>) -> Option<Vec<usize>> {
     }
 }
 
-fn walk<const N: usize>(plan: &Plan, out: &mut [f64], data: [&[f64]; N], body: &impl Body<N>) -> Computed<()> {
+fn walk<const N: usize>(plan: &Plan, out: &mut Out<'_>, data: [&[f64]; N], body: &impl Body<N>) -> Computed<()> {
     lanes::run(plan, out, data, body);
     Ok(())
 }
 
 /// Cells that are copied, whole rows at once where they lie side by side.
-fn copies(plan: &Plan, out: &mut [f64], from: &[f64]) -> Computed<()> {
+fn copies(plan: &Plan, out: &mut Out<'_>, from: &[f64]) -> Computed<()> {
     let last = plan.last().filter(|j| plan.rounds().is_empty() && plan.target.steps[*j] == 1);
     match last.filter(|j| plan.reads[0].steps[*j] == 1).map(|j| plan.sizes[j]) {
         None => walk(plan, out, [from], &Known(|[x]: [f64; 1]| x, |_, new| new)),
         Some(n) => plan.outer(1, |target, at| {
-            out[target..target + n].copy_from_slice(&from[at[0]..at[0] + n]);
+            let row = &from[at[0]..at[0] + n];
+            match out {
+                Out::There(cells) => cells[target..target + n].copy_from_slice(row),
+                Out::New(cells, _) => cells.extend_from_slice(row),
+            }
             Ok(())
         }),
     }
@@ -201,21 +215,46 @@ fn copies(plan: &Plan, out: &mut [f64], from: &[f64]) -> Computed<()> {
 fn sum_of_products(
     it: &Assign<'_, f64>,
     plan: &Plan,
-    out: &mut [f64],
+    out: &mut Out<'_>,
     data: &[&[f64]],
     [i, j]: [usize; 2],
 ) -> Computed<()> {
+    // Products commute to the bit, so that either may be the left one. The right one moves with neighbours of the target.
+    let moves = |i: usize| plan.last().is_some_and(|last| plan.reads[i].steps[last] != 0);
+    let (i, j) = if moves(i) && !moves(j) { (j, i) } else { (i, j) };
     let (a, b) = ((i, data[i]), (j, data[j]));
-    // Products commute to the bit, so that either may be the left one.
-    if block::sum(plan, out, [a], b) || block::sum(plan, out, [b], a) {
-        return Ok(());
+    if let Out::There(out) = out {
+        let into_windows = plan.meets() && (windows::sum(it, out, a, b) || windows::sum(it, out, b, a));
+        if into_windows || block::sum(plan, out, [a], b) || block::sum(plan, out, [b], a) {
+            return Ok(());
+        }
     }
     let product = Known(|[x, y]: [f64; 2]| x * y, |old, new| old + new);
-    if (i, j) == (0, 1) && data.len() == 2 { walk(plan, out, [a.1, b.1], &product) } else { any(it, plan, out, data) }
+    match data {
+        [x, y] if i != j => walk(plan, out, [x, y], &product),
+        _ => any(it, plan, out, data),
+    }
+}
+
+/// Σ a · b · c, by blocks where that pays.
+fn sum_of_three(
+    it: &Assign<'_, f64>,
+    plan: &Plan,
+    out: &mut Out<'_>,
+    data: &[&[f64]],
+    factors: [usize; 3],
+) -> Computed<()> {
+    let [a, b, c] = factors.map(|i| (i, data[i]));
+    if let Out::There(out) = out
+        && block::sum(plan, out, [a, b], c)
+    {
+        return Ok(());
+    }
+    short(it, plan, out, data)
 }
 
 /// Any body.
-fn any(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> Computed<()> {
+fn any(it: &Assign<'_, f64>, plan: &Plan, out: &mut Out<'_>, data: &[&[f64]]) -> Computed<()> {
     let body = Any(&it.value, it.accumulate);
     match data {
         [] => walk(plan, out, [], &body),
@@ -228,8 +267,9 @@ fn any(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> C
 }
 
 /// Any body with any number of reads, point by point.
-fn by_points(it: &Assign<'_, f64>, plan: &Plan, out: &mut [f64], data: &[&[f64]]) -> Computed<()> {
+fn by_points(it: &Assign<'_, f64>, plan: &Plan, out: &mut Out<'_>, data: &[&[f64]]) -> Computed<()> {
     let mut cells: Vec<&f64> = Vec::with_capacity(data.len());
+    let out = out.there(plan);
     plan.outer(0, |target, at| {
         cells.clear();
         cells.extend(data.iter().zip(at).map(|(data, at)| &data[*at]));

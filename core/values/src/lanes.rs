@@ -14,6 +14,8 @@ use lozenge_language::ast::{Accumulate, BinaryOp, TernaryOp, UnaryOp};
 const LANES: usize = 8;
 /// The most rounds that are written down; others stay outside.
 const MOST: usize = 1 << 16;
+/// The most rows that are written down.
+const ROWS: usize = 1 << 8;
 
 /// What is computed from N cells that are read, and how it joins what is there.
 pub(super) trait Body<const N: usize> {
@@ -104,6 +106,65 @@ fn both<const L: usize>(op: BinaryOp, x: [f64; L], y: [f64; L]) -> [f64; L] {
     }
 }
 
+/// Where the cells of a target are.
+pub(super) enum Out<'a> {
+    There(&'a mut [f64]),
+    /// They are made, one after the other, and begin at this.
+    New(&'a mut Vec<f64>, f64),
+}
+
+impl Out<'_> {
+    /// The cells that a plan writes, all of them there.
+    pub(super) fn there(&mut self, plan: &Plan) -> &mut [f64] {
+        match self {
+            Out::There(cells) => cells,
+            Out::New(cells, begin) => {
+                cells.resize(plan.cells().unwrap_or(0), *begin);
+                cells
+            }
+        }
+    }
+}
+
+/// Cells that a loop walks.
+trait Cells {
+    /// Those from here on, each so far from the one before.
+    fn load<const L: usize>(&self, at: usize, step: usize) -> [f64; L];
+
+    fn store<const L: usize>(&mut self, at: usize, step: usize, held: [f64; L]);
+}
+
+impl Cells for [f64] {
+    #[inline(always)]
+    fn load<const L: usize>(&self, at: usize, step: usize) -> [f64; L] {
+        load(self, at, step)
+    }
+
+    #[inline(always)]
+    fn store<const L: usize>(&mut self, at: usize, step: usize, held: [f64; L]) {
+        if step == 1 {
+            self[at..at + L].copy_from_slice(&held);
+        } else {
+            held.iter().enumerate().for_each(|(k, cell)| self[at + k * step] = *cell);
+        }
+    }
+}
+
+/// Cells that are made.
+struct New<'a>(&'a mut Vec<f64>, f64);
+
+impl Cells for New<'_> {
+    #[inline(always)]
+    fn load<const L: usize>(&self, _: usize, _: usize) -> [f64; L] {
+        [self.1; L]
+    }
+
+    #[inline(always)]
+    fn store<const L: usize>(&mut self, _: usize, _: usize, held: [f64; L]) {
+        self.0.extend_from_slice(&held);
+    }
+}
+
 /// A loop: its size, and how far it moves the target and the reads.
 #[derive(Clone, Copy)]
 struct Walk<const N: usize> {
@@ -128,12 +189,14 @@ struct Loops<'a, const N: usize, B> {
     /// What the rounds add to the addresses, without the last loop of them.
     rounds: Vec<[usize; N]>,
     round: Walk<N>,
+    /// What the rows add to the addresses of the target and the reads, without the innermost loop of them.
+    rows: Vec<(usize, [usize; N])>,
     around: Walk<N>,
     last: Walk<N>,
 }
 
 /// Runs a body at every point of a plan.
-pub(super) fn run<const N: usize>(plan: &Plan, out: &mut [f64], data: [&[f64]; N], body: &impl Body<N>) {
+pub(super) fn run<const N: usize>(plan: &Plan, out: &mut Out<'_>, data: [&[f64]; N], body: &impl Body<N>) {
     let rounds = plan.rounds();
     let last_round = rounds.clone().last();
     let (mut first, mut count) = (last_round.unwrap_or(rounds.end), 1_usize);
@@ -142,69 +205,105 @@ pub(super) fn run<const N: usize>(plan: &Plan, out: &mut [f64], data: [&[f64]; N
         count *= plan.sizes[first];
     }
     let written: Vec<usize> = (first..last_round.unwrap_or(first)).collect();
-    // One more loop is walked here, so that what is outside need not move for every short row.
+    // More loops are walked here, so that what is outside need not move for every short row.
     let around = first.checked_sub(1);
+    let (mut outside, mut count) = (around.unwrap_or(0), 1_usize);
+    while outside > 0 && count.saturating_mul(plan.sizes[outside - 1]) <= ROWS {
+        outside -= 1;
+        count *= plan.sizes[outside];
+    }
+    let rows: Vec<usize> = (outside..around.unwrap_or(0)).collect();
     let loops = Loops {
         body,
         data,
         rounds: plan.offsets(&written, |_, at| std::array::from_fn(|i| at[i])),
         round: Walk::of(plan, last_round),
+        rows: plan.offsets(&rows, |target, at| (target, std::array::from_fn(|i| at[i]))),
         around: Walk::of(plan, around),
         last: Walk::of(plan, plan.last()),
     };
-    let outside: Vec<usize> = (0..around.unwrap_or(0)).collect();
-    plan.part(&outside).each(|target, at| loops.rows(out, target, std::array::from_fn(|i| at[i])));
+    let outside: Vec<usize> = (0..outside).collect();
+    let outside = plan.part(&outside);
+    match out {
+        Out::There(cells) => outside.each(|target, at| loops.rows(*cells, target, std::array::from_fn(|i| at[i]))),
+        Out::New(cells, begin) => {
+            let mut cells = New(cells, *begin);
+            outside.each(|target, at| loops.rows(&mut cells, target, std::array::from_fn(|i| at[i])));
+        }
+    }
 }
 
 impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
-    fn rows(&self, out: &mut [f64], target: usize, at: [usize; N]) {
+    fn rows(&self, out: &mut (impl Cells + ?Sized), target: usize, at: [usize; N]) {
         if B::WIDE {
             Wide::here().run(
                 #[inline(always)]
-                || self.all(out, target, at),
+                || {
+                    if self.rounds.len() == 1 && self.round.size == 1 {
+                        self.all::<true, _>(out, target, at);
+                    } else {
+                        self.all::<false, _>(out, target, at);
+                    }
+                },
             );
         } else {
-            self.all(out, target, at);
+            self.all::<false, _>(out, target, at);
         }
     }
 
+    /// All rows; with one round for each cell where it is told so.
     #[inline(always)]
-    fn all(&self, out: &mut [f64], target: usize, at: [usize; N]) {
+    fn all<const ONCE: bool, C: Cells + ?Sized>(&self, out: &mut C, target: usize, at: [usize; N]) {
         let whole = self.last.size / LANES * LANES;
-        for j in 0..self.around.size {
-            let row = target + j * self.around.target;
-            let at = moved(at, self.around.reads, j);
-            for k in (0..whole).step_by(LANES) {
-                self.lanes::<LANES>(out, row, at, k);
-            }
-            for k in whole..self.last.size {
-                self.lanes::<1>(out, row, at, k);
+        for (row, reads) in &self.rows {
+            let (target, at) = (target + row, moved(at, *reads, 1));
+            for j in 0..self.around.size {
+                let row = target + j * self.around.target;
+                let at = moved(at, self.around.reads, j);
+                for k in (0..whole).step_by(LANES) {
+                    self.lanes::<LANES, ONCE>(out, row, at, k);
+                }
+                for k in whole..self.last.size {
+                    self.lanes::<1, ONCE>(out, row, at, k);
+                }
             }
         }
+    }
+
+    /// The cells that are read there.
+    #[inline(always)]
+    fn read<const L: usize>(&self, at: [usize; N]) -> [[f64; L]; N] {
+        let mut reads = [[0.0; L]; N];
+        for (i, read) in reads.iter_mut().enumerate() {
+            *read = load(self.data[i], at[i], self.last.reads[i]);
+        }
+        reads
     }
 
     /// The cells from k on of a row, with all their rounds.
     #[inline(always)]
-    fn lanes<const L: usize>(&self, out: &mut [f64], row: usize, at: [usize; N], k: usize) {
+    fn lanes<const L: usize, const ONCE: bool>(
+        &self,
+        out: &mut (impl Cells + ?Sized),
+        row: usize,
+        at: [usize; N],
+        k: usize,
+    ) {
         let cells = row + k * self.last.target;
-        let mut held: [f64; L] = load(out, cells, self.last.target);
+        let mut held: [f64; L] = out.load(cells, self.last.target);
         let at = moved(at, self.last.reads, k);
-        for round in &self.rounds {
-            let mut at = moved(at, *round, 1);
-            for _ in 0..self.round.size {
-                let mut reads = [[0.0; L]; N];
-                for (i, read) in reads.iter_mut().enumerate() {
-                    *read = load(self.data[i], at[i], self.last.reads[i]);
+        if ONCE {
+            held = self.body.joined(held, self.read(at));
+        } else {
+            for round in &self.rounds {
+                let mut at = moved(at, *round, 1);
+                for _ in 0..self.round.size {
+                    held = self.body.joined(held, self.read(at));
+                    at = moved(at, self.round.reads, 1);
                 }
-                held = self.body.joined(held, reads);
-                at = moved(at, self.round.reads, 1);
             }
         }
-        if self.last.target == 1 {
-            out[cells..cells + L].copy_from_slice(&held);
-        } else {
-            held.iter().enumerate().for_each(|(k, cell)| out[cells + k * self.last.target] = *cell);
-        }
+        out.store(cells, self.last.target, held);
     }
 }
 
@@ -223,6 +322,8 @@ fn load<const L: usize>(data: &[f64], at: usize, step: usize) -> [f64; L] {
     let mut cells = [0.0; L];
     if step == 1 {
         cells.copy_from_slice(&data[at..at + L]);
+    } else if step == 0 {
+        cells = [data[at]; L];
     } else {
         for (k, cell) in cells.iter_mut().enumerate() {
             *cell = data[at + k * step];

@@ -37,6 +37,7 @@ mod tropical;
 mod value;
 pub mod walk;
 mod wide;
+mod windows;
 
 pub use error::RunError;
 pub use rational::Rational;

@@ -35,7 +35,7 @@ pub struct Plan {
     pub reads: Vec<Strides>,
 }
 
-fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
+fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis]) -> Strides {
     let (mut base, mut stride, mut by_loop) = (0_usize, 1_usize, vec![0_usize; it.record.loops.len()]);
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     for axis in map.iter().rev() {
@@ -54,18 +54,30 @@ fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis], order: &[usize]) -> Strides {
         }
         stride = stride.saturating_mul(small(axis.size));
     }
-    Strides { base, steps: order.iter().map(|j| by_loop[*j]).collect() }
+    Strides { base, steps: by_loop }
 }
 
 /// What the order of the loops must keep, for a target.
 pub(super) struct Order {
     /// Loops that the cell alone tells the value of: they may stand anywhere.
-    free: Vec<usize>,
+    pub(super) free: Vec<usize>,
     /// Loops that keep the order of the definition, as different values of them may meet in one cell.
     pub(super) ordered: Vec<usize>,
     /// Loops that the cell and those before them tell the value of. Where those are fixed, different values are different
     /// cells: the place of these loops is free inside those.
-    inner: Vec<usize>,
+    pub(super) inner: Vec<usize>,
+}
+
+/// Does a sum of these loops tell them all, as a number tells its digits? Each counts further than all that are smaller.
+fn are_digits(record: &Projections, terms: &[(u64, usize)]) -> bool {
+    let mut terms = terms.to_vec();
+    terms.sort_unstable();
+    let mut reached = 0_u128;
+    terms.iter().all(|(factor, j)| {
+        let further = u128::from(*factor) > reached;
+        reached = reached.saturating_add(u128::from(*factor) * u128::from(record.loops[*j].size.saturating_sub(1)));
+        further
+    })
 }
 
 impl Order {
@@ -84,7 +96,13 @@ impl Order {
                 _ => false,
             })
         };
-        let mut free: Vec<usize> = Vec::new();
+        let digits = map.iter().filter_map(|axis| match &axis.label {
+            Label::Affine(affine) if are_digits(record, &affine.terms) => Some(&affine.terms),
+            _ => None,
+        });
+        let mut free: Vec<usize> = digits.flatten().map(|(_, j)| *j).collect();
+        free.sort_unstable();
+        free.dedup();
         while let Some(j) = (0..record.loops.len()).find(|j| !free.contains(j) && told(*j, &|i| free.contains(&i))) {
             free.push(j);
         }
@@ -96,18 +114,29 @@ impl Order {
 }
 
 impl Plan {
+    /// The loops in the order of the definition.
+    pub(super) fn natural<S>(it: &Assign<'_, S>, order: &Order) -> Plan {
+        let record = it.record;
+        Plan {
+            sizes: record.loops.iter().map(|it| usize::try_from(it.size).unwrap_or(usize::MAX)).collect(),
+            ordered: (0..record.loops.len()).map(|j| order.ordered.contains(&j)).collect(),
+            target: strides(it, record.map(it.target)),
+            reads: it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot))).collect(),
+        }
+    }
+
     /// The plan of an assignment: the innermost loop is a free one that walks memory step by step. The *rounds* are just
     /// outside it: the ordered loops at the end that do not move the target.
     #[must_use]
     pub fn of<S>(it: &Assign<'_, S>) -> Plan {
         let record = it.record;
-        let Order { free, ordered, inner } = Order::of(record, it.target);
-        let natural: Vec<usize> = (0..record.loops.len()).collect();
-        let target = strides(it, record.map(it.target), &natural);
-        let reads: Vec<Strides> = it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot), &natural)).collect();
+        let order = Order::of(record, it.target);
+        let natural = Plan::natural(it, &order);
+        let Order { free, ordered, inner } = order;
+        let Plan { target, reads, .. } = &natural;
         // Short steps everywhere are best; long loops break ties.
         let cost = |j: &usize| {
-            let steps = reads.iter().chain([&target]).filter(|s| s.steps[*j] > 1).count();
+            let steps = reads.iter().chain([target]).filter(|s| s.steps[*j] > 1).count();
             (steps, std::cmp::Reverse(record.loops[*j].size))
         };
         let last = free.iter().chain(&inner).copied().min_by_key(cost);
@@ -115,14 +144,7 @@ impl Plan {
         let (moving, rounds) = ordered.split_at(moving);
         let but_last = |loops: &[usize]| loops.iter().copied().filter(|j| Some(*j) != last).collect::<Vec<_>>();
         let order = [&but_last(&free), moving, &but_last(&inner), rounds, last.as_slice()].concat();
-        let at = |of: &Strides| Strides { base: of.base, steps: order.iter().map(|j| of.steps[*j]).collect() };
-        let plan = Plan {
-            sizes: order.iter().map(|j| usize::try_from(record.loops[*j].size).unwrap_or(usize::MAX)).collect(),
-            ordered: order.iter().map(|j| ordered.contains(j)).collect(),
-            target: at(&target),
-            reads: reads.iter().map(at).collect(),
-        };
-        plan.merged()
+        natural.part(&order).merged()
     }
 
     /// Two loops that together walk as one would are one.
@@ -156,11 +178,38 @@ impl Plan {
         end - rounds..end
     }
 
+    /// Do different values of a loop that moves the target meet in one cell?
+    pub(super) fn meets(&self) -> bool {
+        (0..self.sizes.len()).any(|j| self.ordered[j] && self.target.steps[j] != 0)
+    }
+
     /// How many cells the target has that a point writes, where no cell is met by way of an affine index of several loops.
     pub(super) fn cells(&self) -> Option<usize> {
         let moves = |j: &usize| self.target.steps[*j] != 0;
         let mut moving = (0..self.sizes.len()).filter(moves);
         moving.try_fold(1_usize, |n, j| if self.ordered[j] { None } else { n.checked_mul(self.sizes[j]) })
+    }
+
+    /// The same, with the target's cells, of which there are so many, one after the other; none where its loops do not walk
+    /// them so.
+    pub(super) fn in_sequence(&self, cells: usize) -> Option<Plan> {
+        let (last, rounds) = (self.last()?, self.rounds());
+        let mut outer: Vec<usize> = (0..rounds.start).collect();
+        outer.sort_by_key(|j| std::cmp::Reverse((self.target.steps[*j], self.sizes[*j])));
+        let mut within = 1_usize;
+        for j in [last].iter().chain(outer.iter().rev()) {
+            if self.ordered[*j] || self.target.steps[*j] != within {
+                return None;
+            }
+            within = within.checked_mul(self.sizes[*j])?;
+        }
+        let order: Vec<usize> = outer.into_iter().chain(rounds).chain([last]).collect();
+        (within == cells && self.target.base == 0).then(|| self.part(&order).merged())
+    }
+
+    /// Of these reads alone, in this order.
+    pub(super) fn reading(&self, reads: &[usize]) -> Plan {
+        Plan { reads: reads.iter().map(|i| self.reads[*i].clone()).collect(), ..self.clone() }
     }
 
     /// These loops alone.
@@ -226,7 +275,7 @@ impl Plan {
     }
 }
 
-/// Runs an assignment by its plan. A target that is erased first may come without its cells.
+/// Runs an assignment by its plan. A target may come without its cells, which nothing has written then.
 ///
 /// # Errors
 /// As [`walk::assign`].
@@ -234,7 +283,7 @@ pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<
     if let Some(done) = S::planned(it, target) {
         return done;
     }
-    if it.erase && target.data.is_empty() {
+    if target.data.is_empty() {
         *target = zeros(std::mem::take(&mut target.dims))?;
     }
     walk::assign(it, target)

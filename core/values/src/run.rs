@@ -263,8 +263,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
         let aliased = op.operands.contains(&op.result);
         let mut target = match self.values[op.result].take() {
             Some(target) => target,
-            // A plan makes the cells as it erases them.
-            None if erase && !aliased && !self.options.naive => Value { dims: self.dims(op.result), data: Vec::new() },
+            None if !aliased => self.unwritten(op.result).map_err(failed)?,
             None => zeros(self.dims(op.result)).map_err(failed)?,
         };
         // An operand that is the target is read as it was before.
@@ -322,6 +321,12 @@ impl<'a, S: Scalar> Machine<'a, S> {
         let done = data.is_some();
         self.values[op.result] = data.map(|data| Value { dims, data });
         done
+    }
+
+    /// A tensor that nothing has written. A plan makes the cells itself.
+    fn unwritten(&self, id: TensorId) -> Computed<Value<S>> {
+        let dims = self.dims(id);
+        if self.options.naive { zeros(dims) } else { Ok(Value { dims, data: Vec::new() }) }
     }
 
     fn walk(&self, it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {

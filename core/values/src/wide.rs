@@ -31,27 +31,96 @@ impl Wide {
         dispatch!(self.0, _simd => run())
     }
 
-    /// Adds the products of all rounds to a block of cells. Not inlined: alone, its sums stay in registers.
+    /// Adds the products of all rounds to a block of cells, whose rows begin there. Not inlined: alone, its sums stay in
+    /// registers.
     #[inline(never)]
     pub(super) fn all_rounds<const ROWS: usize>(
         self,
-        sums: &mut [[f64; COLUMNS]; ROWS],
-        left: &[[f64; ROWS]],
-        right: &[[f64; COLUMNS]],
+        cells: &mut [f64],
+        at: [usize; ROWS],
+        factors: &Factors<'_, ROWS>,
     ) {
         self.run(
             #[inline(always)]
             || {
-                let mut held = *sums;
-                for (x, y) in left.iter().zip(right) {
-                    for (sums, x) in held.iter_mut().zip(x) {
-                        for (sum, y) in sums.iter_mut().zip(y) {
-                            *sum += x * y;
+                let mut sums = [[0.0; COLUMNS]; ROWS];
+                for (sums, at) in sums.iter_mut().zip(at) {
+                    sums.copy_from_slice(&cells[at..at + COLUMNS]);
+                }
+                match *factors {
+                    Factors::Packed { left, right } => {
+                        for (x, y) in left.iter().zip(right) {
+                            add(&mut sums, x, y);
+                        }
+                    }
+                    Factors::LeftLies { rows, runs, right } => by_runs(&mut sums, rows, runs, right),
+                    Factors::RightLies { left, right, rounds } => {
+                        for (x, round) in left.iter().zip(rounds) {
+                            let mut y = [0.0; COLUMNS];
+                            y.copy_from_slice(&right[*round..*round + COLUMNS]);
+                            add(&mut sums, x, &y);
                         }
                     }
                 }
-                *sums = held;
+                for (sums, at) in sums.iter().zip(at) {
+                    cells[at..at + COLUMNS].copy_from_slice(sums);
+                }
             },
         );
+    }
+}
+
+/// The factors of a block: packed, round by round, or where they lie.
+pub(super) enum Factors<'a, const ROWS: usize> {
+    Packed {
+        left: &'a [[f64; ROWS]],
+        right: &'a [[f64; COLUMNS]],
+    },
+    LeftLies {
+        /// From where each row begins on.
+        rows: [&'a [f64]; ROWS],
+        /// The rounds by runs of neighbours: where each begins, and its length.
+        runs: &'a [(usize, usize)],
+        right: &'a [[f64; COLUMNS]],
+    },
+    RightLies {
+        left: &'a [[f64; ROWS]],
+        /// From where the columns, which are neighbours, begin on.
+        right: &'a [f64],
+        rounds: &'a [usize],
+    },
+}
+
+#[inline(always)]
+fn by_runs<const ROWS: usize>(
+    sums: &mut [[f64; COLUMNS]; ROWS],
+    rows: [&[f64]; ROWS],
+    runs: &[(usize, usize)],
+    mut right: &[[f64; COLUMNS]],
+) {
+    for (from, n) in runs {
+        let (now, later) = right.split_at(*n);
+        let mut run = rows;
+        for row in &mut run {
+            *row = &row[*from..][..now.len()];
+        }
+        for (k, y) in now.iter().enumerate() {
+            let mut x = [0.0; ROWS];
+            for (x, row) in x.iter_mut().zip(run) {
+                *x = row[k];
+            }
+            add(sums, &x, y);
+        }
+        right = later;
+    }
+}
+
+/// One round.
+#[inline(always)]
+fn add<const ROWS: usize>(sums: &mut [[f64; COLUMNS]; ROWS], x: &[f64; ROWS], y: &[f64; COLUMNS]) {
+    for (sums, x) in sums.iter_mut().zip(x) {
+        for (sum, y) in sums.iter_mut().zip(y) {
+            *sum += x * y;
+        }
     }
 }

@@ -39,16 +39,17 @@ fn bits(outcome: &Outcome<f64>) -> Vec<Option<Vec<u64>>> {
     values.map(|value| value.map(|value| value.data.iter().map(of).collect())).collect()
 }
 
-fn prepared(text: &str) -> Option<(Inference, Vec<Projected>)> {
+fn prepared(text: &str, most: u128) -> Option<(Inference, Vec<Projected>)> {
     let program = parse(text).unwrap_or_else(|error| panic!("{}", error.render(text)));
     let inferred = infer(&program).ok()?;
     let nests = project_all(&inferred).expect("projections");
-    nests.iter().all(|nest| nest.record.points() <= 40_000).then_some((inferred, nests))
+    nests.iter().all(|nest| nest.record.points() <= most).then_some((inferred, nests))
 }
 
-/// Compares a program's values, and the gradients of `loss` if it has one; false where it has no shapes.
-fn compared(text: &str, numbers: &mut Numbers) -> bool {
-    let Some((inferred, nests)) = prepared(text) else { return false };
+/// Compares a program's values, and the gradients of `loss` if it has one; false where it has no shapes, or an operation of
+/// more points than these.
+fn compared(text: &str, numbers: &mut Numbers, most: u128) -> bool {
+    let Some((inferred, nests)) = prepared(text, most) else { return false };
     for special in [0, 4, 60] {
         let inputs = data(&inferred, numbers, special);
         let options = Options { grad: inferred.generated.tensor("loss"), ..Options::default() };
@@ -67,7 +68,7 @@ fn all(seed: u64, cases: u64, least: u64, make: impl Fn(&mut Numbers) -> String)
     for case in 0..cases {
         let mut numbers = Numbers::of(seed, case);
         let text = make(&mut numbers);
-        ran += u64::from(compared(&text, &mut numbers));
+        ran += u64::from(compared(&text, &mut numbers, 40_000));
     }
     assert!(ran >= least, "{ran} of {cases} programs have shapes");
 }
@@ -105,6 +106,55 @@ fn windows_compute_the_same_bits_as_the_definition() {
             _ => format!("{x}let c = min(x, \"...| {windows}, ic => ...| oh, ow, ic\")\n{sizes}"),
         }
     });
+}
+
+/// Large enough that gradients are computed by places with the same taps, and factors are read where they lie.
+#[test]
+fn large_convolutions_compute_the_same_bits_as_the_definition() {
+    let mut ran = 0;
+    for case in 0..30 {
+        let mut numbers = Numbers::of(26, case);
+        let windows = [window(&mut numbers, "oh", "kh"), window(&mut numbers, "ow", "kw")];
+        let mut below = |least: usize, n: usize| least + numbers.below(n);
+        // Many channels, one window or two; many places, so that the weights' gradients have many rounds.
+        let text = match below(0, 4) {
+            3 => {
+                let (o, k, apart, c) = (below(48, 33), below(1, 3), below(1, 3), below(24, 25));
+                let (d, size, how) = (below(24, 25), o + apart * (k - 1), ["=:+", "=+"][below(0, 2)]);
+                format!(
+                    "param g: {o}, {c}\nparam w: {k}, {c}, {d}\n\
+                     {{ c: {size}, {d} }} {how} g * w ~logic:\"o, c; k, c, d => o<+{apart}*k, d\"\n"
+                )
+            }
+            0 => format!(
+                "param x: {} | ..., {channels}\nparam w: ..., {channels} -> {}\n\
+                 let c = x +* \"...| {}, ic; kh, ic -> oc => ...| oh, oc\" [\"oh\"; \"kh\"] w\n\
+                 oh = {}\nkh = {}\n{LOSS}",
+                below(1, 4),
+                below(32, 33),
+                windows[0],
+                below(16, 20),
+                below(1, 3),
+                channels = below(16, 25),
+            ),
+            which => format!(
+                "param x: {} | ..., {channels}\nparam w: ..., {channels} -> {}\n\
+                 let c = x +* \"...| {}, {}, ic; kh, kw, ic -> oc => ...| oh, ow, oc\" [\"oh\"; \"ow\"; \"kh\"; \"kw\"] w\n\
+                 oh = {}\now = {}\nkh = {}\nkw = {}\n{LOSS}",
+                below(1, 3) + which,
+                if which == 1 { below(24, 17) } else { below(2, 15) },
+                windows[0],
+                windows[1],
+                below(8, 4),
+                below(8, 4),
+                below(1, 2),
+                below(1, 2),
+                channels = [8, 16, 19][below(0, 3)],
+            ),
+        };
+        ran += u64::from(compared(&text, &mut numbers, 600_000));
+    }
+    assert!(ran >= 20, "{ran} programs have shapes");
 }
 
 #[test]
@@ -203,6 +253,6 @@ fn small_parts_compute_the_same_bits_as_the_definition() {
         "param a: 1\nparam b: 1\nlet c = (a, b) ++^ \"i; j => i^j\"\n",
     ];
     let mut numbers = Numbers::of(25, 0);
-    let ran = texts.iter().filter(|text| compared(&format!("{text}{LOSS}"), &mut numbers)).count();
+    let ran = texts.iter().filter(|text| compared(&format!("{text}{LOSS}"), &mut numbers, 40_000)).count();
     assert!(ran >= 3, "{ran} of them have shapes");
 }

@@ -100,7 +100,7 @@ impl<S: Scalar> Machine<'_, S> {
         let failed = |error| RunError::Scalar { error, span: op.span };
         let mut target = match self.gradients.remove(&id) {
             Some(target) => target,
-            None => zeros(self.dims(id)).map_err(failed)?,
+            None => self.unwritten(id).map_err(failed)?,
         };
         let mut names = Vec::new();
         let mut read = |name: &str| {

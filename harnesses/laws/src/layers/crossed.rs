@@ -53,7 +53,7 @@ pub fn system(number: u64) -> System {
     let below = |g: &mut Gen, n: usize| usize::from(u16::arbitrary(g)) % n;
     let count = 2 + below(&mut g, 11);
     let (rows, dims) = vars(&mut names, 2 * count, 3);
-    let sizes = if number % 8 == 0 { 2 } else { 1 };
+    let sizes = if number.is_multiple_of(8) { 2 } else { 1 };
     let axis = |g: &mut Gen| match below(g, 12) {
         n @ 0..3 => dims[n].into(),
         n => size(2 + n as u64 % sizes),

@@ -162,7 +162,7 @@ impl Close<'_, '_, '_> {
             open.len() > RECOUNTED || open.is(&Open::inputs(self.vars, self.tags, most).under(bindings, most))
         );
         self.looked.take_if(|looked| !looked.holds(bounds, &open, &self.news));
-        if bounds.deferred_looks() > 0 {
+        if bounds.has_deferred() {
             bindings.keep_news();
         }
         open
@@ -244,7 +244,7 @@ impl Close<'_, '_, '_> {
             let open_joins = caps.joins(known, true, fuel)?;
             commitments = leaf::open_capped(leaves, |r| open_joins.get(r), is_param);
             // Only CL-word comes back here again and again.
-            if commitments.as_ref().is_ok_and(Vec::is_empty) && bounds.deferred_looks() > 0 {
+            if commitments.as_ref().is_ok_and(Vec::is_empty) && bounds.has_deferred() {
                 self.looked = Some(Looked::new(&caps, bounds, joins.looks + open_joins.looks));
             }
         }
@@ -282,7 +282,7 @@ impl Close<'_, '_, '_> {
         // As if all of them were looked at: how much of them there is is known.
         fuel.look(bounds.deferred_looks())?;
         let Some(equation) = self.words.first(bounds) else { return Ok(false) };
-        let Some((var, value)) = word::least(&bindings.instantiate(equation.clone()).phi) else { return Ok(false) };
+        let Some((var, value)) = word::least(&bindings.instantiate(equation).phi) else { return Ok(false) };
         self.commit(open, vec![(Binding::Row(var, value), CloseRule::Word)])
     }
 
@@ -302,7 +302,7 @@ impl Close<'_, '_, '_> {
         let vars = open.vars();
         self.assumptions.reserve(vars.len());
         let up = vars.into_iter().map(|v| (top(v), CloseRule::Up));
-        if self.configuration.bounds.deferred().next().is_some() && !mutant::is(Mutant::InteriorDeferred) {
+        if self.configuration.bounds.has_deferred() && !mutant::is(Mutant::InteriorDeferred) {
             self.commit(open, up.collect())?;
             return Ok(());
         }

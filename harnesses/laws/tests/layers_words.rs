@@ -60,7 +60,7 @@ fn closing_layers_on_deferred_equations() {
     let (mut most, mut many) = (0, 0_u64);
     for number in 0..30_000 {
         let System { names, constraints } = system(number);
-        let tags = if number % 5 == 0 { Tags::leaves(constraints.vars()) } else { tags(&constraints, number) };
+        let tags = if number.is_multiple_of(5) { Tags::leaves(constraints.vars()) } else { tags(&constraints, number) };
         let found = words(&names, &constraints, &tags, policy(number), number % 3 == 1);
         (most, many) = (most.max(found), many + u64::from(found > 2));
         cases.one();

@@ -19,12 +19,12 @@ pub(super) struct Words {
 impl Words {
     /// The deferred equation that asks for the most axes, the oldest one of these. What it gets is enough for shorter
     /// ones on the same row, and the order in which they were written does not matter.
-    pub(super) fn first<'b>(&mut self, bounds: &'b Bounds) -> Option<&'b Constraint> {
+    pub(super) fn first(&mut self, bounds: &Bounds) -> Option<Constraint> {
         self.add_new(bounds);
         let first = self.first_left(bounds);
         let largest = || {
-            let all: Vec<&Constraint> = bounds.deferred().map(|(equation, _)| equation).collect();
-            all.into_iter().rev().max_by_key(|equation| word::demand(equation))
+            let all: Vec<Constraint> = bounds.deferred().map(|(equation, _)| equation).collect();
+            all.into_iter().rev().max_by_key(word::demand)
         };
         debug_assert_eq!(first, largest(), "the oldest of the largest");
         first
@@ -36,14 +36,14 @@ impl Words {
             return;
         }
         for id in self.next..all {
-            if let Some(equation) = bounds.deferred_as(id) {
-                self.by_demand.entry(word::demand(equation)).or_default().push_back(id);
+            if let Some(demand) = bounds.deferred_demand(id) {
+                self.by_demand.entry(demand).or_default().push_back(id);
             }
         }
         self.next = all;
     }
 
-    fn first_left<'b>(&mut self, bounds: &'b Bounds) -> Option<&'b Constraint> {
+    fn first_left(&mut self, bounds: &Bounds) -> Option<Constraint> {
         loop {
             let mut most = self.by_demand.last_entry()?;
             match most.get().front().map(|id| bounds.deferred_as(*id)) {

@@ -131,8 +131,8 @@ impl<'n> Configuration<'n> {
 
     /// The deferred equations under σ, oldest first.
     pub fn deferred(&mut self) -> Vec<Constraint> {
-        let waiting: Vec<Constraint> = self.bounds.deferred().map(|(equation, _)| equation.clone()).collect();
-        waiting.into_iter().map(|equation| self.bindings.instantiate(equation).phi).collect()
+        let Configuration { bounds, bindings, .. } = self;
+        bounds.deferred().map(|(equation, _)| bindings.instantiate(equation).phi).collect()
     }
 
     /// The row variables whose marker was placed by choice, with their values.

@@ -31,7 +31,7 @@ impl Solved {
         let vars = phi.iter().collect();
         let violated = bindings.violated_at_top(phi);
         if let Some(phi) = violated
-            && bounds.deferred().next().is_none()
+            && !bounds.has_deferred()
         {
             broken("γ↑ ∈ Sol(Φ₀) (Prop. 5.4)", format!("{phi:?} does not hold"));
         }
@@ -97,7 +97,7 @@ impl Solved {
             let cap = bindings.row_value(&res);
             residual.row_caps.extend((cap != RowTerm::from(on)).then_some((on, cap)));
         }
-        residual.deferred.extend(self.bounds.deferred().map(|(eq, _)| bindings.instantiate(eq.clone()).phi));
+        residual.deferred.extend(self.bounds.deferred().map(|(eq, _)| bindings.instantiate(eq).phi));
         residual
     }
 

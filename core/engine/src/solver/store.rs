@@ -294,19 +294,30 @@ impl Bounds {
     /// Everything stored about rows, as constraints: caps, then deferred equations.
     pub fn row_constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
         let caps = self.caps().map(|(res, on)| Constraint::RowLe(res.into_owned(), on.into()));
-        caps.chain(self.deferred().map(|(equation, _)| equation.clone()))
+        caps.chain(self.deferred().map(|(equation, _)| equation))
     }
 
     /// Every deferred equation, in the order stored. Bindings made since are not applied.
-    pub fn deferred(&self) -> impl Iterator<Item = (&Constraint, By)> + '_ {
+    pub fn deferred(&self) -> impl Iterator<Item = (Constraint, By)> + '_ {
         self.deferred.iter()
     }
 
-    /// The deferred equation that was stored as this one, if it is still there; and the number of the next.
-    pub(crate) fn deferred_as(&self, id: Link) -> Option<&Constraint> {
-        self.deferred.get(id)
+    /// Is an equation deferred?
+    #[must_use]
+    pub fn has_deferred(&self) -> bool {
+        self.deferred.looks() > 0
     }
 
+    /// The deferred equation that was stored as this one, if it is still there; and the axes that it asks for.
+    pub(crate) fn deferred_as(&self, id: Link) -> Option<Constraint> {
+        self.deferred.equation(id)
+    }
+
+    pub(crate) fn deferred_demand(&self, id: Link) -> Option<usize> {
+        self.deferred.demand(id)
+    }
+
+    /// The number of the next.
     pub(crate) fn next_deferred(&self) -> Link {
         self.deferred.next()
     }

@@ -72,7 +72,7 @@ fn form(run: &mut StagedRun<'_>) -> Form {
         dim_caps: bounds.lowers().map(|(v, atom)| (v, DimTerm::Dim(Dim::Atom(atom)))).collect(),
         below: bounds.adjacencies().map(|(below, above, _)| (below, above)).collect(),
         row_caps,
-        deferred: bounds.deferred().map(|(equation, _)| bindings.instantiate(equation.clone()).phi).collect(),
+        deferred: bounds.deferred().map(|(equation, _)| bindings.instantiate(equation).phi).collect(),
     };
     Form { sigma, residual, ..Form::default() }
 }

@@ -256,6 +256,8 @@ fn sum_of_three(
 /// Any body.
 fn any(it: &Assign<'_, f64>, plan: &Plan, out: &mut Out<'_>, data: &[&[f64]]) -> Computed<()> {
     let body = Any(&it.value, it.accumulate);
+    // So much is computed for a cell here that it does not matter whether it is made first.
+    let out = &mut Out::There(out.there(plan));
     match data {
         [] => walk(plan, out, [], &body),
         [a] => walk(plan, out, [a], &body),

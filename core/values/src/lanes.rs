@@ -9,6 +9,7 @@ use super::point::Point;
 use super::scalar::{Scalar, joins};
 use super::wide::Wide;
 use lozenge_language::ast::{Accumulate, BinaryOp, TernaryOp, UnaryOp};
+use std::ops::Range;
 
 /// Cells side by side.
 const LANES: usize = 8;
@@ -182,64 +183,79 @@ impl<const N: usize> Walk<N> {
     }
 }
 
-/// The innermost loops, with what they read.
-struct Loops<'a, const N: usize, B> {
-    body: &'a B,
-    data: [&'a [f64]; N],
-    /// What the rounds add to the addresses, without the last loop of them.
-    rounds: Vec<[usize; N]>,
-    round: Walk<N>,
+/// The loops of a plan, from outside to inside.
+struct Nest<const N: usize> {
+    outside: Plan,
     /// What the rows add to the addresses of the target and the reads, without the innermost loop of them.
     rows: Vec<(usize, [usize; N])>,
     around: Walk<N>,
+    /// What the rounds add to the addresses, without the last loop of them.
+    rounds: Vec<[usize; N]>,
+    round: Walk<N>,
     last: Walk<N>,
 }
 
-/// Runs a body at every point of a plan.
-pub(super) fn run<const N: usize>(plan: &Plan, out: &mut Out<'_>, data: [&[f64]; N], body: &impl Body<N>) {
-    let rounds = plan.rounds();
-    let last_round = rounds.clone().last();
-    let (mut first, mut count) = (last_round.unwrap_or(rounds.end), 1_usize);
-    while first > rounds.start && count.saturating_mul(plan.sizes[first - 1]) <= MOST {
-        first -= 1;
-        count *= plan.sizes[first];
-    }
-    let written: Vec<usize> = (first..last_round.unwrap_or(first)).collect();
-    // More loops are walked here, so that what is outside need not move for every short row.
-    let around = first.checked_sub(1);
-    let (mut outside, mut count) = (around.unwrap_or(0), 1_usize);
-    while outside > 0 && count.saturating_mul(plan.sizes[outside - 1]) <= ROWS {
-        outside -= 1;
-        count *= plan.sizes[outside];
-    }
-    let rows: Vec<usize> = (outside..around.unwrap_or(0)).collect();
-    let loops = Loops {
-        body,
-        data,
-        rounds: plan.offsets(&written, |_, at| std::array::from_fn(|i| at[i])),
-        round: Walk::of(plan, last_round),
-        rows: plan.offsets(&rows, |target, at| (target, std::array::from_fn(|i| at[i]))),
-        around: Walk::of(plan, around),
-        last: Walk::of(plan, plan.last()),
-    };
-    let outside: Vec<usize> = (0..outside).collect();
-    let outside = plan.part(&outside);
-    match out {
-        Out::There(cells) => outside.each(|target, at| loops.rows(*cells, target, std::array::from_fn(|i| at[i]))),
-        Out::New(cells, begin) => {
-            let mut cells = New(cells, *begin);
-            outside.each(|target, at| loops.rows(&mut cells, target, std::array::from_fn(|i| at[i])));
+impl<const N: usize> Nest<N> {
+    /// Apart from the bodies, for each of which the rest is compiled.
+    fn of(plan: &Plan) -> Self {
+        let rounds = plan.rounds();
+        let last_round = rounds.clone().last();
+        let inner = last_round.unwrap_or(rounds.end);
+        let first = first_of(plan, rounds.start..inner, MOST);
+        let written: Vec<usize> = (first..inner).collect();
+        // More loops are walked here, so that what is outside need not move for every short row.
+        let around = first.checked_sub(1);
+        let outside = first_of(plan, 0..around.unwrap_or(0), ROWS);
+        let rows: Vec<usize> = (outside..around.unwrap_or(0)).collect();
+        let outside: Vec<usize> = (0..outside).collect();
+        Nest {
+            outside: plan.part(&outside),
+            rows: plan.offsets(&rows, |target, at| (target, std::array::from_fn(|i| at[i]))),
+            around: Walk::of(plan, around),
+            rounds: plan.offsets(&written, |_, at| std::array::from_fn(|i| at[i])),
+            round: Walk::of(plan, last_round),
+            last: Walk::of(plan, plan.last()),
         }
     }
 }
 
+/// Where the innermost of these loops begin that have so many points together at most.
+fn first_of(plan: &Plan, loops: Range<usize>, most: usize) -> usize {
+    let (mut first, mut count) = (loops.end, 1_usize);
+    while first > loops.start && count.saturating_mul(plan.sizes[first - 1]) <= most {
+        first -= 1;
+        count *= plan.sizes[first];
+    }
+    first
+}
+
+/// The loops, with what they read.
+struct Loops<'a, const N: usize, B> {
+    body: &'a B,
+    data: [&'a [f64]; N],
+    nest: Nest<N>,
+}
+
+/// Runs a body at every point of a plan.
+pub(super) fn run<const N: usize>(plan: &Plan, out: &mut Out<'_>, data: [&[f64]; N], body: &impl Body<N>) {
+    let loops = Loops { body, data, nest: Nest::of(plan) };
+    match out {
+        Out::There(cells) => loops.walk(*cells),
+        Out::New(cells, begin) => loops.walk(&mut New(cells, *begin)),
+    }
+}
+
 impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
+    fn walk(&self, out: &mut (impl Cells + ?Sized)) {
+        self.nest.outside.each(|target, at| self.rows(out, target, std::array::from_fn(|i| at[i])));
+    }
+
     fn rows(&self, out: &mut (impl Cells + ?Sized), target: usize, at: [usize; N]) {
         if B::WIDE {
             Wide::here().run(
                 #[inline(always)]
                 || {
-                    if self.rounds.len() == 1 && self.round.size == 1 {
+                    if self.nest.rounds.len() == 1 && self.nest.round.size == 1 {
                         self.all::<true, _>(out, target, at);
                     } else {
                         self.all::<false, _>(out, target, at);
@@ -254,16 +270,16 @@ impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
     /// All rows; with one round for each cell where it is told so.
     #[inline(always)]
     fn all<const ONCE: bool, C: Cells + ?Sized>(&self, out: &mut C, target: usize, at: [usize; N]) {
-        let whole = self.last.size / LANES * LANES;
-        for (row, reads) in &self.rows {
+        let whole = self.nest.last.size / LANES * LANES;
+        for (row, reads) in &self.nest.rows {
             let (target, at) = (target + row, moved(at, *reads, 1));
-            for j in 0..self.around.size {
-                let row = target + j * self.around.target;
-                let at = moved(at, self.around.reads, j);
+            for j in 0..self.nest.around.size {
+                let row = target + j * self.nest.around.target;
+                let at = moved(at, self.nest.around.reads, j);
                 for k in (0..whole).step_by(LANES) {
                     self.lanes::<LANES, ONCE>(out, row, at, k);
                 }
-                for k in whole..self.last.size {
+                for k in whole..self.nest.last.size {
                     self.lanes::<1, ONCE>(out, row, at, k);
                 }
             }
@@ -275,7 +291,7 @@ impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
     fn read<const L: usize>(&self, at: [usize; N]) -> [[f64; L]; N] {
         let mut reads = [[0.0; L]; N];
         for (i, read) in reads.iter_mut().enumerate() {
-            *read = load(self.data[i], at[i], self.last.reads[i]);
+            *read = load(self.data[i], at[i], self.nest.last.reads[i]);
         }
         reads
     }
@@ -289,21 +305,21 @@ impl<const N: usize, B: Body<N>> Loops<'_, N, B> {
         at: [usize; N],
         k: usize,
     ) {
-        let cells = row + k * self.last.target;
-        let mut held: [f64; L] = out.load(cells, self.last.target);
-        let at = moved(at, self.last.reads, k);
+        let cells = row + k * self.nest.last.target;
+        let mut held: [f64; L] = out.load(cells, self.nest.last.target);
+        let at = moved(at, self.nest.last.reads, k);
         if ONCE {
             held = self.body.joined(held, self.read(at));
         } else {
-            for round in &self.rounds {
+            for round in &self.nest.rounds {
                 let mut at = moved(at, *round, 1);
-                for _ in 0..self.round.size {
+                for _ in 0..self.nest.round.size {
                     held = self.body.joined(held, self.read(at));
-                    at = moved(at, self.round.reads, 1);
+                    at = moved(at, self.nest.round.reads, 1);
                 }
             }
         }
-        out.store(cells, self.last.target, held);
+        out.store(cells, self.nest.last.target, held);
     }
 }
 

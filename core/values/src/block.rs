@@ -126,7 +126,7 @@ impl<const N: usize> Blocks<N> {
         let rounds: Vec<usize> = plan.rounds().collect();
         let others: Vec<usize> = (0..plan.sizes.len()).filter(|j| !rounds.contains(j)).collect();
         let Groups { outside, rows, columns } = Groups::of(&plan, &others);
-        let size = |group: &[usize]| group.iter().fold(1, |n: usize, j| n.saturating_mul(plan.sizes[*j]));
+        let size = |group: &[usize]| plan.points(group.iter().copied());
         pay(size(&rows), size(&columns), size(&rounds)).then(|| {
             let left = |at: &[usize]| std::array::from_fn(|i| at[i]);
             let rows = plan.offsets(&rows, |target, at| (target, left(at)));

@@ -63,7 +63,7 @@ impl<'a> Part<'a> {
     /// The plan that makes the target's cells, so many, one after the other, where so little is computed for each that it
     /// matters how often they are written.
     fn making(&self, it: &Assign<'_, f64>, cells: usize) -> Option<Plan> {
-        let rounds = self.plan.rounds().fold(1_usize, |n, j| n.saturating_mul(self.plan.sizes[j]));
+        let rounds = self.plan.points(self.plan.rounds());
         let light = rounds == 1 || rounds <= LIGHT && it.value == Point::Read(0);
         if light && self.margins.is_none() { self.plan.in_sequence(cells) } else { None }
     }

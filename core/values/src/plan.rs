@@ -223,6 +223,11 @@ impl Plan {
         }
     }
 
+    /// How many points these loops have.
+    pub(super) fn points(&self, loops: impl IntoIterator<Item = usize>) -> usize {
+        loops.into_iter().fold(1, |n, j| n.saturating_mul(self.sizes[j]))
+    }
+
     /// What each point of these loops adds to the addresses, in order.
     pub(super) fn offsets<T>(&self, loops: &[usize], mut of: impl FnMut(usize, &[usize]) -> T) -> Vec<T> {
         let mut part = self.part(loops);

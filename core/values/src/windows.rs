@@ -103,10 +103,9 @@ impl Sum {
 
     /// Do blocks of those places pay that are most?
     fn pays(&self) -> bool {
-        let size = |loops: &[usize]| loops.iter().fold(1_usize, |n, j| n.saturating_mul(self.plan.sizes[*j]));
-        let still: Vec<usize> =
-            self.order.ordered.iter().copied().filter(|j| self.plan.target.steps[*j] == 0).collect();
-        let (mut rows, mut rounds) = (size(&self.groups.rows), size(&still));
+        let size = |loops: &[usize]| self.plan.points(loops.iter().copied());
+        let still = self.order.ordered.iter().copied().filter(|j| self.plan.target.steps[*j] == 0);
+        let (mut rows, mut rounds) = (size(&self.groups.rows), self.plan.points(still));
         for (_, places) in &self.windows {
             let most = |of: fn(&Places) -> usize| places.iter().map(of).max().unwrap_or(0);
             rows = rows.saturating_mul(most(|it| it.first.len()));

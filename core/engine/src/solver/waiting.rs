@@ -84,8 +84,7 @@ impl<'n> Rows<'n> {
     /// R ⊑ ⟨ρ⟩, back from the store.
     pub(super) fn capped(cap: Cap, by: Short) -> Self {
         let ((res, on), node) = (cap.into_rows(), by.node());
-        let on = RowTerm { var: Some(on), ..RowTerm::default() };
-        Rows { equal: false, s: Cow::Owned(res), t: Cow::Owned(on), node, tainted: by.tainted() }
+        Rows { equal: false, s: Cow::Owned(res), t: Cow::Owned(on.into()), node, tainted: by.tainted() }
     }
 
     fn phi(&self) -> Constraint {

@@ -80,8 +80,13 @@ impl Inequalities {
         self.terms.len() * self.terms.len()
     }
 
+    /// The places of its sides among the terms.
+    fn places(&self, number: usize) -> [usize; 2] {
+        [number / self.terms.len(), number % self.terms.len()]
+    }
+
     fn sides(&self, number: usize) -> [&RowTerm; 2] {
-        [number / self.terms.len(), number % self.terms.len()].map(|term| &self.terms[term])
+        self.places(number).map(|term| &self.terms[term])
     }
 
     fn inequality(&self, number: usize) -> Constraint {
@@ -119,7 +124,7 @@ impl Inequalities {
         // Each constraint as (variable of the result, variable of the operand, tables); a closed row is an open one
         // around the empty row.
         let of = |number: usize| {
-            let (s, t) = (number / self.terms.len(), number % self.terms.len());
+            let [s, t] = self.places(number);
             let table = self.flanks[s] * self.pairs + self.flanks[t];
             let variable = |term: usize| self.terms[term].var.and_then(|v| VARS.rows.iter().position(|w| *w == v));
             (variable(s), variable(t), table)

@@ -52,7 +52,8 @@ impl Bindings {
         let (mut one, mut other) = (Row::default(), Row::default());
         let mut rows = |s: &RowTerm, t: &RowTerm, related: fn(&Row, &Row) -> bool| {
             // Half of all rows are the same, and what is related relates equal rows.
-            let (s, t) = (self.written(s), self.written(t));
+            let known = |v| self.row_at_end(v);
+            let (s, t) = (written(s, known), written(t, known));
             if s == t {
                 return true;
             }
@@ -66,17 +67,6 @@ impl Bindings {
             Constraint::RowEq(s, t) => !rows(s, t, Row::flat_eq),
             Constraint::RowLe(s, t) => !rows(s, t, Row::le),
         })
-    }
-
-    /// The first on the spine with axes, or the last: σ makes the same of it as of R. Most rows are variables that are
-    /// bound to rows without one.
-    fn written<'a>(&'a self, mut term: &'a RowTerm) -> &'a RowTerm {
-        while term.known_rank() == 0
-            && let Some(to) = term.var.and_then(|v| self.row_at_end(v))
-        {
-            term = to;
-        }
-        term
     }
 
     /// Makes a row what σ(R) is with the variables that are left at their tops, where R is written.
@@ -133,15 +123,24 @@ fn spine<'a>(term: &'a RowTerm, known: impl Fn(RowVar) -> Option<&'a RowTerm>) -
     std::iter::successors(Some(term), move |term| known(term.var?))
 }
 
+/// The first on the spine with axes, or the last: σ makes the same of it as of R. Most rows are variables that are bound
+/// to rows without one.
+fn written<'a>(mut term: &'a RowTerm, known: impl Fn(RowVar) -> Option<&'a RowTerm>) -> &'a RowTerm {
+    while term.known_rank() == 0
+        && let Some(to) = term.var.and_then(&known)
+    {
+        term = to;
+    }
+    term
+}
+
 /// The flanks of the whole spine, axis by axis.
 fn flanks<'a, A>(
     term: &'a RowTerm,
     known: impl Fn(RowVar) -> Option<&'a RowTerm> + Copy,
     axis: impl Fn(DimTerm) -> A,
 ) -> (Vec<A>, Vec<A>) {
-    // Most rows are variables that are bound to rows without one.
-    let whole = spine(term, known).find(|term| term.known_rank() > 0 || term.var.and_then(known).is_none());
-    let term = whole.unwrap_or(term);
+    let term = written(term, known);
     if term.var.and_then(known).is_none() {
         let flank = |flank: &[DimTerm]| flank.iter().map(|t| axis(*t)).collect();
         return (flank(&term.lead), flank(&term.trail));

@@ -19,7 +19,7 @@ impl Cap {
     /// R and ρ.
     pub(in super::super) fn into_rows(self) -> (RowTerm, RowVar) {
         match self {
-            Cap::Bare { of, on } => (RowTerm { var: Some(of), ..RowTerm::default() }, on),
+            Cap::Bare { of, on } => (of.into(), on),
             Cap::Row { res, on } => (*res, on),
         }
     }

@@ -19,6 +19,7 @@ mod layers;
 mod layers_inputs;
 mod layers_mutants;
 mod layers_words;
+mod letter;
 mod markers;
 mod mistakes;
 mod paper;

@@ -41,6 +41,7 @@ mutants! {
     FirmerBy "a bound stored again without taint keeps its tainted origin";
     BusyTable "an adjacency between two busy variables is stored twice";
     OrderKept "a new adjacency leaves the topological order as it was";
+    OrderSide "where a new adjacency stands against the order, what leads up is moved to the wrong place";
     PathCut "the search for a path stops at the last place but one of the order";
     PathKept "a path that was found is kept when one of its variables is bound";
     PathTaint "what a path rests on is not looked at where nobody looks at the step";

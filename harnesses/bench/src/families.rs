@@ -1,12 +1,12 @@
-//! More constraint systems of any size, by name: cycles, long rows, deferred equations.
+//! More constraint systems of any size, by name: cycles, lines that come in the wrong order, long rows, deferred equations.
 
-use crate::systems::{Make, atom, chain, dim_le, dim_vars, row_vars};
+use crate::systems::{Make, atom, chain, dim_grid, dim_le, dim_vars, row_vars};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::term::{DimTerm, Flank, RowTerm, RowVar};
+use lozenge::term::{DimTerm, DimVar, Flank, RowTerm, RowVar};
 
 /// Systems whose growth is measured beside [`crate::systems::SHAPES`]. All of them have a solution.
-pub const FAMILIES: [(&str, Make); 9] = [
+pub const FAMILIES: [(&str, Make); 12] = [
     ("dimension-cycle", cycle),
     ("dimension-cycle-shuffled", shuffled_cycle),
     ("small-cycles", small_cycles),
@@ -16,6 +16,9 @@ pub const FAMILIES: [(&str, Make); 9] = [
     ("long-rows", long_rows),
     ("rows-that-grow", growing_rows),
     ("deferred-equations", deferred),
+    ("joined-pieces", joined_pieces),
+    ("dimension-grid-shuffled", shuffled_grid),
+    ("random-cycles", random_cycles),
 ];
 
 /// a₁ ⊑ a₂ ⊑ … ⊑ aₙ ⊑ a₁.
@@ -29,14 +32,47 @@ fn cycle(names: &mut Names, n: usize) -> Vec<Constraint> {
 /// A cycle through variables of no particular age.
 fn shuffled_cycle(names: &mut Names, n: usize) -> Vec<Constraint> {
     let mut vars = dim_vars(names, n);
-    let mut state = 7_u64;
-    for i in (1..n).rev() {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        vars.swap(i, usize::try_from((state >> 33) % (i as u64 + 1)).unwrap_or(0));
-    }
+    shuffle(&mut vars);
     let mut cycle = chain(&vars, dim_le);
     cycle.push(dim_le(vars[n - 1], vars[0]));
     cycle
+}
+
+/// Numbers below a bound, the same in every run.
+fn numbers() -> impl FnMut(usize) -> usize {
+    let mut state = 7_u64;
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((state >> 33) % below as u64).unwrap_or(0)
+    }
+}
+
+fn shuffle<T>(all: &mut [T]) {
+    let mut number = numbers();
+    for i in (1..all.len()).rev() {
+        all.swap(i, number(i + 1));
+    }
+}
+
+/// n/10 chains of ten, then joined to one, the last below the first.
+fn joined_pieces(names: &mut Names, n: usize) -> Vec<Constraint> {
+    let pieces: Vec<Vec<DimVar>> = (0..n / 10).map(|_| dim_vars(names, 10)).collect();
+    let mut system: Vec<Constraint> = pieces.iter().flat_map(|piece| chain(piece, dim_le)).collect();
+    system.extend(pieces.windows(2).map(|pair| dim_le(pair[1][9], pair[0][0])));
+    system
+}
+
+/// A grid whose lines come in no order.
+fn shuffled_grid(names: &mut Names, n: usize) -> Vec<Constraint> {
+    let mut grid = dim_grid(names, n);
+    shuffle(&mut grid);
+    grid
+}
+
+/// n adjacencies between n/2 variables at random: most of them end up in one cycle.
+fn random_cycles(names: &mut Names, n: usize) -> Vec<Constraint> {
+    let (vars, mut number) = (dim_vars(names, n / 2), numbers());
+    (0..n).map(|_| dim_le(vars[number(n / 2)], vars[number(n / 2)])).collect()
 }
 
 /// n/4 cycles of four.

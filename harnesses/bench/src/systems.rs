@@ -95,7 +95,7 @@ fn dim_star(names: &mut Names, n: usize) -> Vec<Constraint> {
 }
 
 /// A grid of dimension variables, each below its right and lower neighbour.
-fn dim_grid(names: &mut Names, n: usize) -> Vec<Constraint> {
+pub(crate) fn dim_grid(names: &mut Names, n: usize) -> Vec<Constraint> {
     let side = (n / 2).isqrt().max(2);
     let vars = dim_vars(names, side * side);
     let mut out = Vec::with_capacity(n);

@@ -18,6 +18,7 @@ mod interp;
 mod layers;
 mod layers_inputs;
 mod layers_mutants;
+mod layers_order;
 mod layers_words;
 mod letter;
 mod markers;

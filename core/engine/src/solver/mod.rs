@@ -13,6 +13,7 @@ pub mod bindings;
 pub mod configuration;
 pub mod differences;
 pub mod guard;
+pub mod line;
 pub(crate) mod list;
 mod order;
 mod paths;

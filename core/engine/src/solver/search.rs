@@ -4,16 +4,17 @@
 //! searched at once, edge by edge, until they meet or one has nowhere left to go. Which path the calculus would have named
 //! matters only to those who look at the step, and to its taint.
 
+use super::line::Place;
 use super::list::{END, Entry, Link, Short};
 use super::paths::Paths;
-use super::store::{Adjacency, Bounds, DOWN, Place, UP};
+use super::store::{Adjacency, Bounds, DOWN, UP};
 use super::table::Table;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::rules::By;
 use lozenge_calculus::term::DimVar;
 
 /// One end of a search.
-struct End {
+pub(super) struct End {
     /// What was reached, and what that was reached from; where this end began, from itself.
     came: Table<DimVar, DimVar>,
     /// Of each known path that was reached, the place that says most.
@@ -27,8 +28,13 @@ struct End {
 
 impl End {
     /// Nothing is reached yet.
-    fn new(at: DimVar) -> Self {
+    pub(super) fn new(at: DimVar) -> Self {
         End { came: Table::default(), on: Table::default(), open: Vec::new(), at, next: END }
+    }
+
+    /// All that was reached, in no order that matters.
+    pub(super) fn reached(&self) -> impl Iterator<Item = DimVar> {
+        self.came.keys().copied()
     }
 
     /// From here back to where this end began, the latter included.
@@ -80,7 +86,7 @@ impl Bounds {
             return true;
         }
         let mut ends = [End::new(from), End::new(to)];
-        let Some((low, high)) = self.meet(&mut ends, stretch, paths) else { return false };
+        let Ok((low, high)) = self.meet(&mut ends, stretch, paths) else { return false };
         let (mut before, after) = (ends[UP].back(low), ends[DOWN].back(high));
         match (paths.spot(low), paths.spot(high)) {
             (Some(to), Some(on)) if low != high => paths.extend((to, &before[1..]), (on, &after[1..])),
@@ -93,24 +99,30 @@ impl Bounds {
     }
 
     /// Searches upwards from one variable and downwards from another, an edge here and an edge there, so that the cheaper
-    /// end decides.
-    fn meet(&self, ends: &mut [End; 2], (lowest, highest): (Place, Place), paths: &Paths) -> Option<Met> {
+    /// end decides. Where they do not meet, the end that has nowhere left to go.
+    pub(super) fn meet(
+        &self,
+        ends: &mut [End; 2],
+        (lowest, highest): (Place, Place),
+        paths: &Paths,
+    ) -> Result<Met, usize> {
         for thread in [UP, DOWN] {
             let start = ends[thread].at;
             if let Some(met) = reach(ends, thread, start, paths) {
-                return Some(met);
+                return Ok(met);
             }
         }
         let within = |o: Place, thread: usize| if thread == UP { o <= highest } else { o >= lowest };
         loop {
             for thread in [UP, DOWN] {
-                let Some(Adjacency { below, above }) = self.next_edge(&mut ends[thread], thread)? else { continue };
+                let edge = self.next_edge(&mut ends[thread], thread).ok_or(thread)?;
+                let Some(Adjacency { below, above }) = edge else { continue };
                 let next = if thread == UP { above } else { below };
                 if self.order(next).is_some_and(|o| within(o, thread))
                     && !ends[thread].came.contains_key(&next)
                     && let Some(met) = reach(ends, thread, next, paths)
                 {
-                    return Some(met);
+                    return Ok(met);
                 }
             }
         }

@@ -2,13 +2,14 @@
 //!
 //! A dimension variable has at most one atom below it and adjacencies α ⊑ β on both sides; a row
 //! variable has caps R ⊑ ⟨ρ⟩ and takes part in deferred equations. Adjacencies are kept in a
-//! topological order (Pearce and Kelly), so that DI-antisym notices a cycle without walking the graph.
+//! topological order (`order.rs`): most of the time DI-antisym sees from it that there is no cycle.
 
 mod caps;
 mod deferred;
 
 pub(super) use caps::Cap;
 
+use super::line::Line;
 use super::list::{END, Entry, Link, List, Short, slot, stored};
 use super::paths::Paths;
 use super::table::Table;
@@ -23,7 +24,6 @@ use lozenge_calculus::term::{DimVar, RowTerm, RowVar};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::num::NonZeroI64;
 
 /// α ⊑ β.
 #[derive(Clone, Copy, Debug)]
@@ -48,12 +48,7 @@ pub(super) struct DimBounds {
     lower: Option<(Atom, Short)>,
     /// Adjacencies upwards and downwards.
     edges: [List; 2],
-    /// Place in the topological order; none without adjacencies.
-    pub(super) order: Option<Place>,
 }
-
-/// A place in the topological order: above 0 in the order given out, below 0 where something came before all others.
-pub(super) type Place = NonZeroI64;
 
 /// How many adjacencies of a variable are looked through before the table is asked.
 const FEW: usize = 8;
@@ -76,10 +71,9 @@ pub struct Bounds {
     deferred: Deferred,
     /// How many variables there may be.
     room: usize,
-    /// Are adjacencies kept in a topological order? And the first and last places that are given out.
+    /// Are adjacencies kept in a topological order? And that order.
     ordered: bool,
-    pub(super) first: i64,
-    pub(super) last: i64,
+    pub(super) line: Line,
     /// Variables with a new atom below, and the first new adjacency, since saturation looked.
     risen: Vec<DimVar>,
     looked: usize,
@@ -98,14 +92,10 @@ impl Bounds {
         Bounds { dims, caps, room, ordered, ..Bounds::default() }
     }
 
-    /// How many adjacencies have been walked since this was last asked: what looking for paths and keeping the order
-    /// cost.
+    /// How many adjacencies have been walked, and places given anew, since this was last asked: what looking for paths
+    /// and keeping the order cost.
     pub fn take_looks(&mut self) -> u64 {
-        self.walked.take()
-    }
-
-    pub(super) fn order(&self, a: DimVar) -> Option<Place> {
-        self.dims.get(a.0 as usize)?.order
+        self.walked.take() + self.line.take_spread()
     }
 
     /// The first adjacency of α on one side, live or not.
@@ -158,12 +148,13 @@ impl Bounds {
             }
             return;
         }
-        if self.ordered {
-            self.place(below, above);
-        }
         if self.adjacencies.is_empty() {
             // Many systems have about one for each variable: a table that grows is copied, and for a while there twice.
             self.adjacencies.reserve(self.room / 2);
+            self.line.reserve(if self.ordered { self.room } else { 0 });
+        }
+        if self.ordered {
+            self.place(below, above);
         }
         let edge = stored(&mut self.adjacencies, Adjacency { below, above }, by);
         if by.tainted() {
@@ -216,6 +207,7 @@ impl Bounds {
             give(Waiting::new(Bound::Lower(atom, a).constraint(), by.node(), by.tainted()));
         }
         self.paths.get_mut().leave(a);
+        self.line.remove(a);
         for thread in [UP, DOWN] {
             if thread == DOWN && mutant::is(Mutant::TakeBelow) {
                 continue;

@@ -1,0 +1,175 @@
+//! The law between the layers where adjacencies come against the order that the engine keeps them in, and the line that
+//! this order is: it can be changed anywhere.
+#![allow(missing_docs)]
+
+use lozenge::constraint::Constraint;
+use lozenge::names::Names;
+use lozenge::policy::Policy;
+use lozenge::term::DimVar;
+use lozenge_engine::solver::line::Line;
+use lozenge_harnesses::cases::Cases;
+use lozenge_harnesses::layers::random::policy;
+use lozenge_harnesses::layers::same_run;
+
+fn agree(names: &Names, phi: &[Constraint], policy: Policy) {
+    let text = || phi.iter().map(|c| names.show(c).ascii().to_string()).collect::<Vec<_>>().join("\n");
+    same_run(names, phi, policy).unwrap_or_else(|differs| panic!("{}\nunder {policy:?}\n{differs}", text()));
+}
+
+fn below(a: DimVar, b: DimVar) -> Constraint {
+    Constraint::DimLe(a.into(), b.into())
+}
+
+fn variables(count: usize) -> (Names, Vec<DimVar>) {
+    let mut names = Names::new();
+    let vars = (0..count).map(|_| names.fresh_dim()).collect();
+    (names, vars)
+}
+
+/// Five different adjacencies among four variables, in every order: chains that are joined in the wrong order among them.
+#[test]
+fn layers_on_five_adjacencies() {
+    let cases = Cases::of("layers_on_five_adjacencies");
+    let (names, vars) = variables(4);
+    let pairs = vars.iter().flat_map(|a| vars.iter().map(move |b| (*a, *b)));
+    let all: Vec<Constraint> = pairs.filter(|(a, b)| a != b).map(|(a, b)| below(a, b)).collect();
+    let mut phi = Vec::new();
+    fn go(all: &[Constraint], phi: &mut Vec<Constraint>, see: &mut impl FnMut(&[Constraint])) {
+        if phi.len() == 5 {
+            return see(phi);
+        }
+        for one in all {
+            if !phi.contains(one) {
+                phi.push(one.clone());
+                go(all, phi, see);
+                phi.pop();
+            }
+        }
+    }
+    go(&all, &mut phi, &mut |phi| {
+        agree(&names, phi, Policy::default());
+        cases.one();
+    });
+    cases.finish();
+}
+
+/// Larger graphs, their lines in no order; of every three, one has no cycle, one few, and one is drawn at random.
+#[test]
+fn layers_on_graphs() {
+    let cases = Cases::of("layers_on_graphs");
+    for number in 0..6_000 {
+        let mut random = numbers(number);
+        let (names, vars) = variables(2 + random(30));
+        let mut age: Vec<usize> = (0..vars.len()).collect();
+        (1..age.len()).for_each(|i| age.swap(i, random(i + 1)));
+        let mut phi = Vec::new();
+        for _ in 0..vars.len() + random(vars.len()) {
+            let (a, b) = (random(vars.len()), random(vars.len()));
+            let back = number % 3 == 2 || number % 3 == 1 && random(20) == 0;
+            let (a, b) = if back { (a, b) } else { (a.min(b), a.max(b)) };
+            phi.push(below(vars[age[a]], vars[age[b]]));
+        }
+        agree(&names, &phi, policy(number));
+        cases.one();
+    }
+    cases.finish();
+}
+
+/// A line beside a list in which everything is looked for.
+struct Both {
+    line: Line,
+    list: Vec<DimVar>,
+}
+
+impl Both {
+    /// The first `count` variables, put in at both ends by turns.
+    fn new(apart: u64, count: u32) -> Self {
+        let mut both = Both { line: Line::apart(apart), list: Vec::new() };
+        (0..count).map(DimVar).for_each(|v| both.push(v));
+        both
+    }
+
+    fn push(&mut self, v: DimVar) {
+        if v.0.is_multiple_of(2) {
+            self.line.push_last(v);
+            self.list.push(v);
+        } else {
+            self.line.push_first(v);
+            self.list.insert(0, v);
+        }
+        self.agree();
+    }
+
+    /// Moves variables beside another one, in the order they have.
+    fn move_beside(&mut self, moved: &[DimVar], to: DimVar, after: bool) {
+        let moved: Vec<DimVar> = self.list.iter().copied().filter(|v| moved.contains(v)).collect();
+        self.list.retain(|v| !moved.contains(v));
+        let at = self.list.iter().position(|v| *v == to).expect("it stays") + usize::from(after);
+        if after {
+            self.line.move_after(&moved, to)
+        } else {
+            self.line.move_before(&moved, to)
+        }
+        self.list.splice(at..at, moved);
+        self.agree();
+    }
+
+    fn remove(&mut self, v: DimVar) {
+        self.line.remove(v);
+        self.list.retain(|other| *other != v);
+        self.agree();
+    }
+
+    /// The same variables in the same order, and places that rise along it.
+    fn agree(&self) {
+        assert!(self.line.iter().eq(self.list.iter().copied()), "the list");
+        let places: Vec<_> = self.list.iter().map(|v| self.line.place(*v)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted_by(|a, b| a < b), "places rise");
+    }
+}
+
+/// Moves at random; far apart, and so far apart that the numbers end at once.
+#[test]
+fn a_line_is_a_list() {
+    for apart in [1, 1 << 32, 1 << 60, u64::MAX] {
+        let mut both = Both::new(apart, 40);
+        let mut random = numbers(7);
+        for _ in 0..5_000 {
+            let to = both.list[random(40)];
+            let moved: Vec<DimVar> = (0..=random(4)).map(|_| both.list[random(40)]).filter(|v| *v != to).collect();
+            both.move_beside(&moved, to, random(2) == 1);
+        }
+        for v in (0..40).map(DimVar) {
+            both.remove(v);
+            both.remove(v);
+            assert_eq!(both.line.place(v), None);
+        }
+        both.push(DimVar(3));
+    }
+}
+
+/// Numbers below a bound, the same in every run.
+fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed;
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap_or(0) % below
+    }
+}
+
+/// Always into the same gap: soon no number is left there, and the variables around make room, few at a time.
+#[test]
+fn a_full_gap_costs_little() {
+    const MANY: u32 = 20_000;
+    let mut line = Line::default();
+    (0..2 * MANY).for_each(|a| line.push_last(DimVar(a)));
+    assert_eq!(line.take_spread(), 0);
+    for a in MANY..2 * MANY {
+        line.move_after(&[DimVar(a)], DimVar(0));
+    }
+    let mut wanted = vec![DimVar(0)];
+    wanted.extend((MANY..2 * MANY).rev().chain(1..MANY).map(DimVar));
+    assert!(line.iter().eq(wanted));
+    let spread = line.take_spread();
+    assert!(spread > 0 && spread < 64 * u64::from(MANY), "{spread} places are given anew");
+}

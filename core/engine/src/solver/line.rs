@@ -82,13 +82,29 @@ impl Line {
     }
 
     /// α comes before all others.
+    #[inline]
     pub fn push_first(&mut self, a: DimVar) {
-        self.insert(&[a], END);
+        match self.number(self.first).unwrap_or(MIDDLE).checked_sub(self.apart).and_then(Place::new) {
+            Some(place) => self.put(a, Seat { place: Some(place), before: END, after: self.first }),
+            None => self.insert(&[a], END),
+        }
     }
 
     /// α comes after all others.
+    #[inline]
     pub fn push_last(&mut self, a: DimVar) {
-        self.insert(&[a], self.last);
+        match self.number(self.last).unwrap_or(MIDDLE).checked_add(self.apart).and_then(Place::new) {
+            Some(place) => self.put(a, Seat { place: Some(place), before: self.last, after: END }),
+            None => self.insert(&[a], self.last),
+        }
+    }
+
+    /// Puts α into a seat between two neighbours.
+    #[inline]
+    fn put(&mut self, DimVar(a): DimVar, seat: Seat) {
+        *slot(&mut self.seats, a, || EMPTY) = seat;
+        self.link(seat.before, a);
+        self.link(a, seat.after);
     }
 
     /// Takes α out, if it is in the line.
@@ -115,13 +131,11 @@ impl Line {
         let after = self.after(before);
         let Free { start, step } = self.free(before, after, vars.len() as u64);
         let (mut last, mut place) = (before, start);
-        for DimVar(v) in vars {
+        for v in vars {
             place += step;
-            *slot(&mut self.seats, *v, || EMPTY) = Seat { place: Place::new(place), ..EMPTY };
-            self.link(last, *v);
-            last = *v;
+            self.put(*v, Seat { place: Place::new(place), before: last, after });
+            last = v.0;
         }
-        self.link(last, after);
     }
 
     /// The next one; the first after [`END`].
@@ -135,6 +149,7 @@ impl Line {
     }
 
     /// Makes two variables neighbours; [`END`] is before the first and after the last.
+    #[inline]
     fn link(&mut self, before: Link, after: Link) {
         *self.seats.get_mut(before as usize).map_or(&mut self.first, |seat| &mut seat.after) = after;
         *self.seats.get_mut(after as usize).map_or(&mut self.last, |seat| &mut seat.before) = before;

@@ -165,6 +165,7 @@ impl StagedRun<'_> {
                 Given::Is(binding) => self.configuration.extend(binding.equation(), true),
                 Given::Zero(v) => {
                     self.zeros.insert(*v, true);
+                    self.zeroed(*v);
                 }
             }
             let var = given.var();

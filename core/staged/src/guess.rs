@@ -4,7 +4,7 @@ use super::caps::Caps;
 use super::claim::{Exact, SizeClaim, SizeTerm, Total};
 use super::commit::{Commitment, Given, Unsolved};
 use super::linear::SizeWhy;
-use super::marks::can_guess;
+use super::marks::Ready;
 use super::outcome::Stopped;
 use super::product::Product;
 use super::rule::StageRule;
@@ -12,7 +12,6 @@ use super::run::StagedRun;
 use super::stages::Situation;
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
-use lozenge_engine::solver::{Fuel, Limit};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl StagedRun<'_> {
@@ -31,15 +30,17 @@ impl StagedRun<'_> {
             }
         }
         let mut out = Vec::new();
+        let unknown = self.unknown_params(at);
+        let mut ready: Option<Ready> = None;
         for (group, candidates) in of_group {
-            if let Some(param) = self.unknown_param(at, group) {
-                return Err(self.hole(at, param));
+            if let Some(param) = unknown.get(&group) {
+                return Err(self.hole(at, *param));
             }
             // A stride, dilation or coefficient has a value from elsewhere, or none.
             let (factors, others): (Vec<_>, Vec<_>) =
                 candidates.into_iter().map(|v| (v, self.factor_of(v))).partition(|(_, claim)| claim.is_some());
             let others: Vec<DimVar> = others.into_iter().map(|(v, _)| v).collect();
-            match (self.first_guess(&others)?, factors.first()) {
+            match (self.first_guess(&others, &mut ready)?, factors.first()) {
                 (Some(v), _) => out.push(self.guess(at, v)),
                 (None, Some((_, Some(claim)))) => {
                     self.refuse(*claim, StageRule::Force, SizeWhy::BadFactor, true)?;
@@ -51,21 +52,19 @@ impl StagedRun<'_> {
     }
 
     /// What is projected away first; then what waits for nothing; then the oldest.
-    fn first_guess(&mut self, candidates: &[DimVar]) -> Result<Option<DimVar>, Stopped> {
+    fn first_guess(&mut self, candidates: &[DimVar], ready: &mut Option<Ready>) -> Result<Option<DimVar>, Stopped> {
         if let Some(v) = candidates.iter().find(|v| self.can_be_zero(**v)) {
             return Ok(Some(*v));
         }
-        let waiting = self.waiting();
-        let mut fuel = self.configuration.fuel;
-        let ready = candidates.iter().find(|v| can_guess(self.marks, &waiting, **v, &mut fuel));
-        self.spent(fuel)?;
-        Ok(ready.or(candidates.first()).copied())
-    }
-
-    /// This is what is left. Where nothing is, what was looked at last may not have been looked at to its end.
-    fn spent(&mut self, left: Fuel) -> Result<(), Stopped> {
-        self.configuration.fuel = left;
-        if left.is_empty() { Err(Limit::Fuel.into()) } else { Ok(()) }
+        let ready = match ready {
+            Some(ready) => ready,
+            None => {
+                let waiting = self.waiting();
+                self.configuration.fuel.look(waiting.values().map(|unless| unless.len() as u64).sum())?;
+                ready.insert(Ready::new(self.marks, waiting))
+            }
+        };
+        Ok(candidates.iter().find(|v| ready.is(**v)).or(candidates.first()).copied())
     }
 
     /// 0 for what is projected away, else the least size; 1∅ where that is one element.
@@ -87,14 +86,11 @@ impl StagedRun<'_> {
         if !self.zero_able.contains(&v) {
             return false;
         }
-        let concats: Vec<Vec<DimTerm>> = self
-            .claims
-            .values()
-            .filter_map(|claim| match claim {
-                SizeClaim::Size(_, SizeTerm::Concat(parts)) => Some(parts.clone()),
-                _ => None,
-            })
-            .collect();
+        let concats = self.all_with(v).into_iter().filter_map(|number| match self.claims.get(&number) {
+            Some(SizeClaim::Size(_, SizeTerm::Concat(parts))) => Some(parts.clone()),
+            _ => None,
+        });
+        let concats: Vec<Vec<DimTerm>> = concats.collect();
         concats.into_iter().all(|parts| {
             let values: Vec<DimTerm> = parts.into_iter().map(|part| self.look(part).0).collect();
             let gone = |t: &DimTerm| matches!(t, DimTerm::Var(u) if *u == v || self.zeros.contains_key(u));

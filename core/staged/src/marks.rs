@@ -5,10 +5,9 @@ use super::claim::{Numerator, SizeClaim, SizeTerm, Total};
 use super::outcome::Marks;
 use super::run::StagedRun;
 use lozenge_calculus::term::{DimTerm, DimVar, Var, Vars};
-use lozenge_engine::solver::Fuel;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For each marked variable, the variables it waits for.
+/// For each marked variable, the variables it waits for; never itself.
 pub(super) type Waiting = BTreeMap<DimVar, BTreeSet<DimVar>>;
 
 impl StagedRun<'_> {
@@ -43,27 +42,102 @@ fn parts(term: &SizeTerm) -> Vec<DimTerm> {
 }
 
 /// `can_guess_dim_to_one`. The seeds let a mark give way as soon as one variable it waits for is marked; that
-/// holds on a chain as well as on a cycle. Else it gives way only to break a cycle, at its oldest variable. Once
-/// the fuel is used up the answer means nothing.
-pub(super) fn can_guess(marks: Marks, waiting: &Waiting, v: DimVar, fuel: &mut Fuel) -> bool {
-    let Some(unless) = waiting.get(&v) else { return true };
-    match marks {
-        Marks::Seeds => unless.iter().any(|u| waiting.contains_key(u)),
-        Marks::Cycles => {
-            let ahead = reachable(waiting, v, fuel);
-            ahead.contains(&v) && ahead.iter().all(|u| v <= *u || !reachable(waiting, *u, fuel).contains(&v))
+/// holds on a chain as well as on a cycle. Else it gives way only to break a cycle, at its oldest variable.
+pub(super) struct Ready {
+    marks: Marks,
+    waiting: Waiting,
+    /// The oldest variable of each cycle.
+    breaks: BTreeSet<DimVar>,
+}
+
+impl Ready {
+    pub(super) fn new(marks: Marks, waiting: Waiting) -> Self {
+        let breaks = if marks == Marks::Cycles { oldest_of_cycles(&waiting) } else { BTreeSet::new() };
+        Ready { marks, waiting, breaks }
+    }
+
+    /// May it be guessed?
+    pub(super) fn is(&self, v: DimVar) -> bool {
+        let Some(unless) = self.waiting.get(&v) else { return true };
+        match self.marks {
+            Marks::Seeds => unless.iter().any(|u| self.waiting.contains_key(u)),
+            Marks::Cycles => self.breaks.contains(&v),
         }
     }
 }
 
-fn reachable(waiting: &Waiting, from: DimVar, fuel: &mut Fuel) -> BTreeSet<DimVar> {
-    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
-    while let Some(v) = open.pop() {
-        for next in waiting.get(&v).into_iter().flatten() {
-            if fuel.look(1).is_ok() && seen.insert(*next) {
-                open.push(*next);
+/// Of all variables that wait for each other, and so for themselves, the oldest.
+fn oldest_of_cycles(waiting: &Waiting) -> BTreeSet<DimVar> {
+    let mut search = Search { waiting, number: BTreeMap::new(), open: Vec::new(), oldest: BTreeSet::new() };
+    waiting.keys().for_each(|v| search.from(*v));
+    search.oldest
+}
+
+/// Strongly connected components (Tarjan, 1972), without recursion: chains are long.
+struct Search<'w> {
+    waiting: &'w Waiting,
+    /// When each was first seen, and the first that it leads back to; [`DONE`] once its component is known.
+    number: BTreeMap<DimVar, (usize, usize)>,
+    /// What was seen and whose component is not known.
+    open: Vec<DimVar>,
+    oldest: BTreeSet<DimVar>,
+}
+
+const DONE: usize = usize::MAX;
+
+impl<'w> Search<'w> {
+    /// Sees a variable for the first time, and gives what it waits for. What waits for nothing is on no cycle.
+    fn see(&mut self, v: DimVar) -> Option<(DimVar, impl Iterator<Item = &'w DimVar> + use<'w>)> {
+        let unless = self.waiting.get(&v)?;
+        let now = self.number.len();
+        self.number.insert(v, (now, now));
+        self.open.push(v);
+        Some((v, unless.iter()))
+    }
+
+    /// v leads back as far as u.
+    fn back(&mut self, v: DimVar, u: DimVar) {
+        let far = self.number.get(&u).map_or(DONE, |(_, back)| *back);
+        if let Some((_, back)) = self.number.get_mut(&v) {
+            *back = far.min(*back);
+        }
+    }
+
+    fn from(&mut self, start: DimVar) {
+        let mut path = Vec::new();
+        if !self.number.contains_key(&start) {
+            path.extend(self.see(start));
+        }
+        while let Some((v, unless)) = path.last_mut() {
+            let v = *v;
+            match unless.next() {
+                Some(u) if self.number.contains_key(u) => self.back(v, *u),
+                Some(u) => path.extend(self.see(*u)),
+                None => {
+                    path.pop();
+                    if let Some((up, _)) = path.last() {
+                        self.back(*up, v);
+                    }
+                    self.leave(v);
+                }
             }
         }
     }
-    seen
+
+    /// All that v leads to has been seen. If v leads back to nothing before it, what is open from it on is a component.
+    fn leave(&mut self, v: DimVar) {
+        if self.number.get(&v).is_none_or(|(seen, back)| seen != back) {
+            return;
+        }
+        let from = self.open.iter().rposition(|u| *u == v).unwrap_or(0);
+        let component = self.open.split_off(from);
+        for u in &component {
+            if let Some((_, back)) = self.number.get_mut(u) {
+                *back = DONE;
+            }
+        }
+        if component.len() > 1 {
+            self.oldest.extend(component.into_iter().min());
+        }
+    }
 }

@@ -57,7 +57,7 @@ impl StagedRun<'_> {
     /// The claim that has this as a stride, dilation or coefficient.
     pub(super) fn factor_of(&mut self, v: DimVar) -> Option<usize> {
         let late = |factor: Factor| if let Factor::Late(t) = factor { Some(t) } else { None };
-        self.active.clone().into_iter().find(|number| {
+        self.claims_with(v).into_iter().find(|number| {
             let factors = match self.claims.get(number) {
                 Some(SizeClaim::Size(_, SizeTerm::Affine(affine))) => {
                     [late(affine.stride), affine.conv.and_then(|conv| late(conv.dilation))]
@@ -270,6 +270,8 @@ impl StagedRun<'_> {
                 let new = self.counted(v, n, tainted, rule, Some(number));
                 if new {
                     self.configuration.run()?;
+                } else {
+                    self.watch.decide_later(number);
                 }
                 Ok(new)
             }

@@ -6,6 +6,7 @@ use super::meaning::{Valuation, may_be_zero};
 use super::outcome::{Closed, Marks, Open, Outcome, Refusal, StageStep, StagedSystem, Stopped};
 use super::rule::Stage;
 use super::search::{SearchBounds, Searched, search};
+use super::watch::Watch;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::internal::broken;
 use lozenge_calculus::names::Names;
@@ -17,6 +18,9 @@ use lozenge_engine::solver::configuration::Configuration;
 use lozenge_engine::solver::{Policy, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How many claims builds with debug assertions look at once more.
+const RECOUNTED: usize = 40;
+
 /// A staged run under way.
 #[derive(Debug)]
 pub struct StagedRun<'n> {
@@ -27,6 +31,7 @@ pub struct StagedRun<'n> {
     pub(super) claims: BTreeMap<usize, SizeClaim>,
     /// The claims that are not discharged.
     pub(super) active: BTreeSet<usize>,
+    pub(super) watch: Watch,
     /// The variables of Φ₀, of the claims and of leaves.
     pub(super) input: VarSet,
     pub(super) tags: &'n Tags,
@@ -84,6 +89,7 @@ impl<'n> StagedRun<'n> {
             configuration: Configuration::new(&[], names, policy, false),
             claims: BTreeMap::new(),
             active: BTreeSet::new(),
+            watch: Watch::default(),
             input,
             tags,
             zeros: BTreeMap::new(),
@@ -117,26 +123,40 @@ impl<'n> StagedRun<'n> {
                 self.active.insert(number);
             }
             self.claims.insert(number, claim);
+            self.watch(number);
         }
         self.propagate_all()
     }
 
-    /// Solves, and propagates each claim by itself, until nothing is new.
+    /// Solves, and propagates each claim by itself, one after the other and again, until nothing is new.
     ///
     /// # Errors
     /// [`Stopped`].
     pub fn propagate_all(&mut self) -> Result<(), Stopped> {
         self.configuration.run()?;
-        loop {
-            let mut progress = false;
-            for number in self.active.clone() {
-                self.configuration.fuel.look(1)?;
-                progress |= self.propagate(number)?;
-            }
-            if !progress {
-                return Ok(());
+        self.follow();
+        while self.watch.is_due() {
+            let mut last = None;
+            while let Some(number) = self.watch.next(last) {
+                last = Some(number);
+                if self.active.contains(&number) {
+                    self.configuration.fuel.look(1)?;
+                    self.propagate(number)?;
+                    self.follow();
+                }
             }
         }
+        debug_assert!(self.nothing_is_new(), "claims that nothing has changed for say nothing new");
+        Ok(())
+    }
+
+    /// Looks at all claims, where they are few: does none say anything new?
+    fn nothing_is_new(&mut self) -> bool {
+        let (fuel, active) = (self.configuration.fuel, self.active.clone());
+        let mut looked_at = active.iter().take(RECOUNTED);
+        let quiet = looked_at.all(|number| matches!(self.propagate(*number), Ok(false)));
+        self.configuration.fuel = fuel;
+        quiet && self.active == active && !self.watch.is_due()
     }
 
     /// The core's configuration.

@@ -141,6 +141,7 @@ impl StagedRun<'_> {
         if n == 0 {
             let new = self.zeros.insert(v, tainted).is_none();
             if new {
+                self.zeroed(v);
                 self.note(rule, by, Given::Zero(v));
             }
             return new;
@@ -170,8 +171,8 @@ impl StagedRun<'_> {
         if self.is_kernel(v) {
             return Some((Basis::DEFAULT, false));
         }
-        let equations = self.size_equations();
-        let mut beside = equations.iter().filter(|axes| has(axes, |u| u == v)).flatten();
+        let equations = self.size_equations(&[v]);
+        let mut beside = equations.iter().flatten();
         beside.find_map(|(term, tainted)| Some((known_basis(*term)?, *tainted)))
     }
 
@@ -180,26 +181,24 @@ impl StagedRun<'_> {
         if let Some((basis, _)) = self.basis_of(v) {
             return Some(basis);
         }
-        let equations = self.size_equations();
-        let mut reached = BTreeSet::from([v]);
-        loop {
-            let near: Vec<_> = equations.iter().filter(|axes| has(axes, |u| reached.contains(&u))).flatten().collect();
+        let (mut reached, mut last) = (BTreeSet::from([v]), vec![v]);
+        while !last.is_empty() {
+            // The equations of what was reached before have no basis to give.
+            let near: Vec<_> = self.size_equations(&last).into_iter().flatten().collect();
             if let Some(basis) = near.iter().find_map(|(term, _)| known_basis(*term)) {
                 return Some(basis);
             }
-            let before = reached.len();
-            reached
-                .extend(near.iter().filter_map(|(term, _)| if let DimTerm::Var(u) = term { Some(*u) } else { None }));
-            if reached.len() == before {
-                return None;
-            }
+            let unknown = near.iter().filter_map(|(term, _)| if let DimTerm::Var(u) = term { Some(*u) } else { None });
+            last = unknown.filter(|u| reached.insert(*u)).collect();
         }
+        None
     }
 
-    /// The axes of every size equation that is not discharged.
-    fn size_equations(&mut self) -> Vec<Vec<(DimTerm, bool)>> {
-        let all: Vec<Vec<(DimTerm, bool)>> =
-            self.active.clone().into_iter().filter_map(|number| self.axes(number)).collect();
+    /// The axes of every size equation that is not discharged and has one of these.
+    fn size_equations(&mut self, of: &[DimVar]) -> Vec<Vec<(DimTerm, bool)>> {
+        let numbers: BTreeSet<usize> = of.iter().flat_map(|v| self.claims_with(*v)).collect();
+        let mut all: Vec<_> = numbers.into_iter().filter_map(|number| self.axes(number)).collect();
+        all.retain(|axes| axes.iter().any(|(term, _)| matches!(term, DimTerm::Var(u) if of.contains(u))));
         // Where that is too much, what comes next is stopped.
         let _ = self.configuration.fuel.look(all.iter().map(|axes| axes.len() as u64).sum());
         all
@@ -207,7 +206,7 @@ impl StagedRun<'_> {
 
     /// Is this the kernel of a valid convolution?
     fn is_kernel(&mut self, v: DimVar) -> bool {
-        self.active.clone().into_iter().any(|number| match self.claims.get(&number) {
+        self.claims_with(v).into_iter().any(|number| match self.claims.get(&number) {
             Some(SizeClaim::Size(_, SizeTerm::Affine(Affine { conv: Some(conv), .. }))) if !conv.padded => {
                 let kernel = conv.kernel;
                 self.look(kernel).0 == DimTerm::Var(v)
@@ -231,11 +230,6 @@ impl StagedRun<'_> {
     pub(super) fn claimed(&mut self) -> BTreeSet<Var> {
         self.active.clone().into_iter().flat_map(|number| self.open_vars(number)).collect()
     }
-}
-
-/// Is one of these axes such an unknown?
-fn has(axes: &[(DimTerm, bool)], is: impl Fn(DimVar) -> bool) -> bool {
-    axes.iter().any(|(term, _)| matches!(term, DimTerm::Var(u) if is(*u)))
 }
 
 fn known_basis(term: DimTerm) -> Option<Basis> {

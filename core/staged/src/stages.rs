@@ -41,6 +41,8 @@ impl StagedRun<'_> {
             return Ok(());
         }
         self.stage = Stage::Two;
+        // From here on late factors are looked up.
+        self.watch.look_at(self.active.iter().copied());
         loop {
             self.settle()?;
             let held = self.held()?;
@@ -199,6 +201,7 @@ impl StagedRun<'_> {
     /// Def. 6.1: no claim is left, and what is open closes.
     fn close(&mut self) -> Result<(), Stopped> {
         let Self { configuration, phi, tags, input, zeros, policy, .. } = self;
+        configuration.bindings.forget_news();
         let (end, made) = if zeros.is_empty() {
             close_in_place(configuration, phi, input, tags, *policy, |_| ())
         } else {
@@ -213,11 +216,16 @@ impl StagedRun<'_> {
         })
     }
 
-    /// The parameter axes that wait with a group and that nothing bounds, oldest first.
-    pub(super) fn unknown_param(&self, at: &Situation, group: Var) -> Option<Var> {
+    /// For each group, the oldest of the parameter axes that wait with it and that nothing bounds.
+    pub(super) fn unknown_params(&self, at: &Situation) -> BTreeMap<Var, Var> {
         let counted = |v: &DimVar| at.ranges.0.get(v).is_some_and(|range| range.count().is_some());
-        let params = dims(&at.open.params).into_iter();
-        let mut open = params.filter(|v| at.held.group(Var::Dim(*v)) == Some(group));
-        open.find(|v| at.caps.dim(*v).is_none() && !counted(v)).map(Var::Dim)
+        let open = dims(&at.open.params).into_iter().filter(|v| at.caps.dim(*v).is_none() && !counted(v));
+        let mut unknown = BTreeMap::new();
+        for v in open.map(Var::Dim) {
+            if let Some(group) = at.held.group(v) {
+                unknown.entry(group).or_insert(v);
+            }
+        }
+        unknown
     }
 }

@@ -319,6 +319,12 @@ impl Bounds {
         self.deferred.looks()
     }
 
+    /// How many atoms were ever stored.
+    #[must_use]
+    pub fn lowers_stored(&self) -> usize {
+        self.lowers
+    }
+
     /// How many caps and atoms were ever stored.
     pub(crate) fn told(&self) -> (usize, usize) {
         (self.caps.count(), self.lowers)

@@ -78,6 +78,7 @@ impl Groups {
 impl StagedRun<'_> {
     /// What waits for claims.
     pub(super) fn held(&mut self) -> Result<Held, Stopped> {
+        self.look_at_claims(2 * self.active.len())?;
         let claimed = self.claimed();
         if claimed.is_empty() {
             return Ok(Held::default());

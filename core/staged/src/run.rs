@@ -140,7 +140,7 @@ impl<'n> StagedRun<'n> {
             while let Some(number) = self.watch.next(last) {
                 last = Some(number);
                 if self.active.contains(&number) {
-                    self.configuration.fuel.look(1)?;
+                    self.look_at_claims(1)?;
                     self.propagate(number)?;
                     self.follow();
                 }
@@ -157,6 +157,11 @@ impl<'n> StagedRun<'n> {
         let quiet = looked_at.all(|number| matches!(self.propagate(*number), Ok(false)));
         self.configuration.fuel = fuel;
         quiet && self.active == active && !self.watch.is_due()
+    }
+
+    /// So many claims, or variables of claims, are looked at with what is known put in: a unit of fuel for each.
+    pub(super) fn look_at_claims(&mut self, count: usize) -> Result<(), Stopped> {
+        Ok(self.configuration.fuel.look(8 * count as u64)?)
     }
 
     /// The core's configuration.

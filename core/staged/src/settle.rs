@@ -83,6 +83,7 @@ impl StagedRun<'_> {
 
     /// ST-bounds: the ranges of all unknowns of claims. The seeds read off none.
     fn ranges(&mut self) -> Result<Ranges, Stopped> {
+        self.look_at_claims(2 * self.active.len())?;
         let relations = self.relations();
         let mut ranges = self.unbounded();
         let rounds = if self.marks == Marks::Seeds { 0 } else { ROUNDS };
@@ -105,6 +106,7 @@ impl StagedRun<'_> {
     /// What follows from bounds: is anything new?
     fn bound(&mut self, ranges: &Ranges) -> Result<bool, Stopped> {
         let before = self.steps.len();
+        self.look_at_claims(ranges.0.len())?;
         for (v, range) in &ranges.0 {
             if range.least.n >= 2 {
                 self.no_unit(*v, range.least);

@@ -8,7 +8,7 @@ use lozenge::closing::{Closing, Tags, close};
 use lozenge::constraint::Constraint;
 use lozenge::decide::{Decision, decide};
 use lozenge::names::Names;
-use lozenge::program::{infer, parse};
+use lozenge::program::{Inference, infer, parse};
 use lozenge::solver::solve_traced;
 use std::fmt::Write as _;
 
@@ -65,6 +65,22 @@ pub fn convolutions(layers: usize) -> Outcome {
     let program = parse(&text)?;
     let last = format!("x{layers}");
     timed(|| infer(&program), |found| found.as_ref().is_ok_and(|i| i.show(&last).as_deref() == Some("4 | 8, 8, 8")))
+}
+
+/// So many claims that wait to the end, a third of each kind: parts of unknown size, a number of elements, a multiple of a
+/// size that comes last.
+pub fn open_claims(n: usize) -> Outcome {
+    let mut text = String::new();
+    for i in 0..n / 3 {
+        let _ = writeln!(text, "const a{i}: ?\nconst b{i}: ?\nlet c{i} = (a{i}, b{i}) ++^ \"p; q => p^q\"");
+        let _ = writeln!(text, "const d{i}: ?, 4\nelements d{i} = 24");
+        let _ = writeln!(text, "e{i} = 2 * h\nconst f{i}: e{i}");
+    }
+    text += "h = 3\n";
+    let program = parse(&text)?;
+    let shapes = [("c", "2"), ("d", "6, 4"), ("f", "6")].map(|(name, shape)| (format!("{name}{}", n / 3 - 1), shape));
+    let right = |i: &Inference| shapes.iter().all(|(name, shape)| i.show(name).as_deref() == Some(*shape));
+    timed(|| infer(&program), |found| found.as_ref().is_ok_and(right))
 }
 
 /// A program of so many operations whose last does not fit, and all that is said of it.

@@ -1,19 +1,22 @@
 //! Questions that cost much more than they are long, by name: each uses up whatever fuel it gets, so that the time of a
 //! unit can be read off.
 
+use crate::families::random_cycles;
 use lozenge::closing::{Closing, Tags, close};
 use lozenge::constraint::Constraint;
 use lozenge::decide::{Decision, decide};
 use lozenge::dim::Dim;
 use lozenge::names::Names;
 use lozenge::solver::{Policy, Verdict, solve};
+use lozenge::staged::{Numerator, Outcome, SizeClaim, Stage, StagedSystem, Total};
 use lozenge::term::{DimTerm, DimVar, Flank, RowTerm, RowVar};
+use std::collections::BTreeSet;
 
 /// A question under a policy: was a limit reached?
 pub type Ask = fn(&mut Names, Policy) -> bool;
 
 /// The questions.
-pub const QUESTIONS: [(&str, Ask); 7] = [
+pub const QUESTIONS: [(&str, Ask); 8] = [
     ("cycle", cycle),
     ("order", order),
     ("guard", guard),
@@ -21,6 +24,7 @@ pub const QUESTIONS: [(&str, Ask); 7] = [
     ("lengths", lengths),
     ("words", words),
     ("joins", joins),
+    ("claims", claims),
 ];
 
 fn dims(names: &mut Names, n: usize) -> Vec<DimVar> {
@@ -56,19 +60,9 @@ fn cycle(names: &mut Names, policy: Policy) -> bool {
     solved(&phi, names, policy)
 }
 
-/// Edges that always lead from what comes late in the order to what comes early.
+/// Edges at random, until most variables are on one cycle: paths are looked for, and the order changes, again and again.
 fn order(names: &mut Names, policy: Policy) -> bool {
-    let (upper, lower) = (dims(names, 4_000), dims(names, 4_000));
-    let chain = |vars: &[DimVar]| -> Vec<Constraint> {
-        vars.windows(2).map(|w| Constraint::DimLe(w[0].into(), w[1].into())).collect()
-    };
-    let mut phi = [chain(&upper), chain(&lower)].concat();
-    for i in (0..upper.len()).rev() {
-        for j in (0..lower.len()).step_by(97) {
-            phi.push(Constraint::DimLe(lower[j].into(), upper[i].into()));
-        }
-    }
-    solved(&phi, names, policy)
+    solved(&random_cycles(names, 60_000), names, policy)
 }
 
 /// A chain of equal lengths whose lower end grows axis by axis.
@@ -126,4 +120,18 @@ fn joins(names: &mut Names, policy: Policy) -> bool {
     let longest = RowTerm::new(flank(2_000), None, Flank::default());
     phi.push(Constraint::RowLe(longest, vars[vars.len() - 1].into()));
     matches!(close(&phi, names, &Tags::leaves(names.vars()), policy), Closing::Limit(_))
+}
+
+/// A chain of totals, d₀·d₁ = 24, d₁·d₂ = 24 …: each size is known, and which dimension has it is chosen one by one.
+fn claims(names: &mut Names, policy: Policy) -> bool {
+    let vars = dims(names, 3_000);
+    let total = |w: &[DimVar]| {
+        let axes: Flank = w.iter().map(|v| DimTerm::Var(*v)).collect();
+        let rows = vec![RowTerm::new(Flank::default(), None, axes)];
+        SizeClaim::Total(Total { rows, numerator: Numerator::Count(24), divided_by: BTreeSet::new(), keep: None })
+    };
+    let claims: Vec<SizeClaim> = vars.windows(2).map(total).collect();
+    let phi = [Constraint::DimEq(vars[0].into(), size(4))];
+    let system = StagedSystem { phi: &phi, claims: &claims, ..StagedSystem::default() };
+    matches!(lozenge::staged::solve(&system, names, policy, Stage::Seven), Outcome::Limit(_))
 }

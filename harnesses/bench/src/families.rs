@@ -70,7 +70,7 @@ fn shuffled_grid(names: &mut Names, n: usize) -> Vec<Constraint> {
 }
 
 /// n adjacencies between n/2 variables at random: most of them end up in one cycle.
-fn random_cycles(names: &mut Names, n: usize) -> Vec<Constraint> {
+pub(crate) fn random_cycles(names: &mut Names, n: usize) -> Vec<Constraint> {
     let (vars, mut number) = (dim_vars(names, n / 2), numbers());
     (0..n).map(|_| dim_le(vars[number(n / 2)], vars[number(n / 2)])).collect()
 }

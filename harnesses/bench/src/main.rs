@@ -78,6 +78,7 @@ fn answer(workload: &[&str]) -> Outcome {
         ["decide-program", layers] => asked::deciding_program(layers.parse()?),
         ["decide", shape, n] => asked::deciding(shaped(shape)?, n.parse()?),
         ["convolutions", layers] => asked::convolutions(layers.parse()?),
+        ["open-claims", n] => asked::open_claims(n.parse()?),
         ["explain", operations] => asked::explaining(operations.parse()?),
         ["derive", n] => asked::derivation(n.parse()?),
         ["chain", direction, n] => system(made(&systems::DIRECTIONS, direction)?, n.parse()?, *direction != "unsat"),

@@ -9,7 +9,7 @@ use super::{Warning, WarningCode};
 use crate::Span;
 use crate::ast::Program;
 use crate::lexer::in_name;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names that are set and not used, and names that look like a slip of the pen.
 pub(super) fn unused(program: &Program, source: Option<&str>) -> Vec<Warning> {
@@ -19,12 +19,13 @@ pub(super) fn unused(program: &Program, source: Option<&str>) -> Vec<Warning> {
         places.entry(&it.name).or_default().push(i);
     }
     let alone = |name: &str| places.get(name).is_some_and(|at| at.len() == 1);
+    let alike = Alike::new(places.keys().copied());
     let mut found = Vec::new();
     for (i, it) in all.iter().enumerate().filter(|(_, it)| alone(&it.name)) {
         // Of two names that stand once, one is told: the one that is set, or the later.
         let is_known =
             |other: &str| !alone(other) || places[other].iter().all(|at| all[*at].how == How::Used && *at < i);
-        let mut close = places.keys().copied().filter(|other| is_slip(&it.name, other));
+        let mut close = alike.to(&it.name).into_iter();
         let meant = close.find(|other| it.how == How::Set || is_known(other));
         found.extend(warning(it, meant, source));
     }
@@ -58,6 +59,37 @@ fn narrowed(it: &Mention, source: Option<&str>) -> Span {
     found.map_or(it.span, |at| Span { start: at, end: at + it.name.len() }.shifted(it.span.start))
 }
 
+/// Names by their letters, in whatever order, and by all their letters but one: what [`is_slip`] is true of shares one of
+/// these.
+#[derive(Default)]
+struct Alike<'a>(BTreeMap<Vec<u8>, Vec<&'a str>>);
+
+impl<'a> Alike<'a> {
+    fn new(names: impl Iterator<Item = &'a str>) -> Self {
+        let mut alike = Alike::default();
+        for name in names {
+            for letters in letters(name) {
+                alike.0.entry(letters).or_default().push(name);
+            }
+        }
+        alike
+    }
+
+    /// The names that could be this one, in the order of the alphabet.
+    fn to(&self, name: &str) -> BTreeSet<&'a str> {
+        let close = letters(name).into_iter().filter_map(|letters| self.0.get(&letters)).flatten();
+        close.copied().filter(|other| is_slip(name, other)).collect()
+    }
+}
+
+/// The letters of a name, and all but one of them, sorted.
+fn letters(name: &str) -> BTreeSet<Vec<u8>> {
+    let mut all = name.to_ascii_lowercase().into_bytes();
+    all.sort_unstable();
+    let without = |i: usize| [&all[..i], &all[i + 1..]].concat();
+    (0..all.len()).map(without).chain([all.clone()]).collect()
+}
+
 /// Names shorter than this differ in little even where they are meant to differ.
 const SHORTEST: usize = 3;
 
@@ -71,7 +103,10 @@ fn is_slip(name: &str, other: &str) -> bool {
     let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     match a.len().abs_diff(b.len()) {
         0 if a == b => true,
-        0 => a.len() > same + 1 && a[same] == b[same + 1] && a[same + 1] == b[same] && a[same + 2..] == b[same + 2..],
+        0 => {
+            let swapped = a.len() > same + 1 && a[same] == b[same + 1] && a[same + 1] == b[same];
+            swapped && a[same..same + 2].iter().all(|c| !c.is_ascii_digit()) && a[same + 2..] == b[same + 2..]
+        }
         1 => {
             let (long, short) = if a.len() > b.len() { (&a, &b) } else { (&b, &a) };
             long[same].is_ascii_alphabetic() && long[same + 1..] == short[same..]
@@ -82,7 +117,7 @@ fn is_slip(name: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_slip;
+    use super::{Alike, is_slip};
 
     #[test]
     fn slips() {
@@ -91,6 +126,20 @@ mod tests {
         }
         for (a, b) in [("n", "m"), ("dim1", "dim2"), ("dim", "dim1"), ("w_q", "w_k"), ("batch", "patch"), ("h", "hh")] {
             assert!(!is_slip(a, b) && !is_slip(b, a), "{a} {b}");
+        }
+        assert!(!is_slip("dim12", "dim21"), "digits tell names apart");
+    }
+
+    /// What is found by letters is what is found by looking at all.
+    #[test]
+    fn names_that_are_alike_are_found() {
+        let words =
+            ["abc", "acb", "abbc", "aBc", "ab", "abcd", "xabc", "bac", "a12", "a21", "ab1", "aab", "abab", "baba"];
+        let alike = Alike::new(words.into_iter());
+        for word in words {
+            let mut all: Vec<&str> = words.into_iter().filter(|other| is_slip(word, other)).collect();
+            all.sort_unstable();
+            assert_eq!(alike.to(word).into_iter().collect::<Vec<_>>(), all, "{word}");
         }
     }
 }

@@ -43,8 +43,9 @@ pub struct Fix {
 
 /// The most fixes that are named.
 const MOST: usize = 3;
-/// Constraints that all candidates together may have, and the most candidates.
+/// Constraints that all candidates together may have, as how many a claim about sizes counts, and the most candidates.
 const WORK: usize = 200_000;
+const A_CLAIM: usize = 20;
 const MOST_TRIED: usize = 1_200;
 /// How much less likely than the first a second fix may be.
 const LIKELY: u8 = 20;

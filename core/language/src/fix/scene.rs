@@ -1,6 +1,6 @@
 //! What a search for fixes looks at: the declarations and operations that an error or a warning is about.
 
-use super::{MOST_NEAR, MOST_OPERATIONS, MOST_TRIED, WORK};
+use super::{A_CLAIM, MOST_NEAR, MOST_OPERATIONS, MOST_TRIED, WORK};
 use crate::explain::{Clash, InferError, Side};
 use crate::generate::{Generated, Operation, Role, TensorId, generate};
 use crate::parse::parse;
@@ -93,8 +93,8 @@ impl<'a> Scene<'a> {
 
     /// How many candidates may be tried.
     pub fn budget(&self) -> usize {
-        let size = self.generated.as_ref().map_or(1, |generated| generated.constraints.len().max(1));
-        (WORK / size).min(MOST_TRIED)
+        let size = |generated: &Generated| generated.constraints.len() + A_CLAIM * generated.claims.len();
+        (WORK / self.generated.as_ref().map_or(1, |generated| size(generated).max(1))).min(MOST_TRIED)
     }
 
     /// The operations, as they are.

@@ -21,7 +21,7 @@ impl StagedRun<'_> {
     pub(super) fn guesses(&mut self, at: &Situation, among: Vec<DimVar>) -> Result<Vec<Commitment>, Stopped> {
         let mut of_group: BTreeMap<Var, Vec<DimVar>> = BTreeMap::new();
         for v in among {
-            let counted = at.ranges.0.get(&v).is_none_or(|range| range.count().is_some());
+            let counted = at.ranges.of.get(&v).is_none_or(|range| range.count().is_some());
             // A leaf that has a cap takes it.
             let capped = at.open.leaves.contains(&Var::Dim(v)) && at.caps.dim(v).is_some();
             let fixed = counted || capped || at.open.params.contains(&Var::Dim(v));
@@ -72,7 +72,7 @@ impl StagedRun<'_> {
         if self.can_be_zero(v) {
             return (Given::Zero(v), StageRule::Zero.into());
         }
-        let least = at.ranges.0.get(&v).map_or(1, |range| range.least.n);
+        let least = at.ranges.of.get(&v).map_or(1, |range| range.least.n);
         let given = match u64::try_from(least) {
             Ok(n) if n > 1 => Given::dim(v, self.sized(v, n)),
             _ => Given::one(v),

@@ -42,6 +42,7 @@ mod search;
 mod second;
 mod settle;
 mod stages;
+mod turns;
 mod watch;
 
 pub use claim::{Affine, Conv, Exact, Factor, Mode, Numerator, SizeClaim, SizeTerm, Total};

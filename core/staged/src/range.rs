@@ -34,7 +34,11 @@ impl Range {
 
 /// The ranges of the unknowns of claims.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ranges(pub BTreeMap<DimVar, Range>);
+pub(super) struct Ranges {
+    pub of: BTreeMap<DimVar, Range>,
+    /// Those that were narrowed since this was last emptied.
+    pub news: Vec<DimVar>,
+}
 
 /// Who says something: a claim, and whether what it has put in rests on a commitment.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +47,8 @@ pub(super) struct Says {
     pub tainted: bool,
 }
 
-/// Is anything new? Or why nothing fits, and whether that rests on a commitment.
-pub(super) type Narrowed = Result<bool, (SizeWhy, bool)>;
+/// Why nothing fits, and whether that rests on a commitment.
+pub(super) type Narrowed = Result<(), (SizeWhy, bool)>;
 
 /// What bounds are read off.
 #[derive(Clone, Debug)]
@@ -68,7 +72,18 @@ impl Relation {
         }
     }
 
-    /// Narrows the ranges of its unknowns. Is anything new?
+    /// The unknowns it speaks of.
+    pub(super) fn unknowns(&self) -> Vec<DimVar> {
+        match self {
+            Relation::Linear(linear) => {
+                linear.split().map_or_else(Vec::new, |(_, unknown)| unknown.into_keys().collect())
+            }
+            Relation::Product(product) => product.unknown.keys().copied().collect(),
+            Relation::Least(v, _) => vec![*v],
+        }
+    }
+
+    /// Narrows the ranges of its unknowns.
     pub(super) fn narrow(&self, ranges: &mut Ranges, says: Says) -> Narrowed {
         match self {
             Relation::Linear(linear) => linear.narrow(ranges, says),
@@ -81,26 +96,28 @@ impl Relation {
 impl Ranges {
     fn get(&self, v: DimVar) -> Range {
         let nothing = Range { least: Limit { n: 0, tainted: false, by: None }, most: None };
-        self.0.get(&v).copied().unwrap_or(nothing)
+        self.of.get(&v).copied().unwrap_or(nothing)
     }
 
     /// x ≥ n.
     pub(super) fn raise(&mut self, v: DimVar, n: u128, tainted: bool, by: usize) -> Narrowed {
-        let Some(range) = self.0.get_mut(&v) else { return Ok(false) };
+        let Some(range) = self.of.get_mut(&v) else { return Ok(()) };
         if n <= range.least.n {
-            return Ok(false);
+            return Ok(());
         }
         range.least = Limit { n, tainted, by: Some(by) };
+        self.news.push(v);
         range.check()
     }
 
     /// x ≤ n.
     pub(super) fn lower(&mut self, v: DimVar, n: u128, tainted: bool, by: usize) -> Narrowed {
-        let Some(range) = self.0.get_mut(&v) else { return Ok(false) };
+        let Some(range) = self.of.get_mut(&v) else { return Ok(()) };
         if range.most.is_some_and(|most| most.n <= n) {
-            return Ok(false);
+            return Ok(());
         }
         range.most = Some(Limit { n, tainted, by: Some(by) });
+        self.news.push(v);
         range.check()
     }
 }
@@ -111,7 +128,7 @@ impl Range {
             Some(most) if most.n < self.least.n => {
                 Err((SizeWhy::Empty(self.least.n, most.n), self.least.tainted || most.tainted))
             }
-            _ => Ok(true),
+            _ => Ok(()),
         }
     }
 }
@@ -155,8 +172,7 @@ impl Sum {
 impl Linear {
     /// cᵢ·xᵢ = −(c + Σ_{j≠i} cⱼ·xⱼ), for each i.
     fn narrow(&self, ranges: &mut Ranges, says: Says) -> Narrowed {
-        let Some((known, unknown)) = self.split() else { return Ok(false) };
-        let mut changed = false;
+        let Some((known, unknown)) = self.split() else { return Ok(()) };
         let start = Sum { n: known, none: 0, tainted: usize::from(says.tainted) };
         let (mut all_low, mut all_high) = (start, start);
         for (v, c) in &unknown {
@@ -174,7 +190,7 @@ impl Linear {
             if let Some(n) = quotient(for_least.0) {
                 let least = n.div_euclid(c) + i128::from(n.rem_euclid(c) != 0);
                 if let Ok(least) = u128::try_from(least) {
-                    changed |= ranges.raise(*v, least, for_least.1, says.claim)?;
+                    ranges.raise(*v, least, for_least.1, says.claim)?;
                 }
             }
             if let Some(n) = quotient(for_most.0) {
@@ -185,10 +201,10 @@ impl Linear {
                     let why = SizeWhy::TooSmall(most, u64::try_from(least.n).unwrap_or(u64::MAX));
                     return Err((why, tainted || least.tainted));
                 };
-                changed |= ranges.lower(*v, most, tainted, says.claim)?;
+                ranges.lower(*v, most, tainted, says.claim)?;
             }
         }
-        Ok(changed)
+        Ok(())
     }
 
     /// What is known together, and the unknowns with their coefficients; none where a number does not fit.
@@ -249,7 +265,6 @@ impl Product {
 
     /// x^e = (the other side) / (the rest of this side), for each x.
     fn narrow(&self, ranges: &mut Ranges, says: Says) -> Narrowed {
-        let mut changed = false;
         for (v, exponent) in &self.unknown {
             let (power, left) = (exponent.unsigned_abs(), *exponent > 0);
             let (rest_least, rest_most) = self.side(ranges, left, *v, says);
@@ -257,13 +272,13 @@ impl Product {
             // Of an open row only the least is known: what stands opposite has no most, and what stands beside it no least.
             if let (Some(n), Some(by)) = (other_least.n, rest_most.n) {
                 let least = least_root(n.div_ceil(by.max(1)), power);
-                changed |= ranges.raise(*v, least, other_least.tainted || rest_most.tainted, says.claim)?;
+                ranges.raise(*v, least, other_least.tainted || rest_most.tainted, says.claim)?;
             }
             if let (Some(n), Some(by)) = (other_most.n, rest_least.n) {
                 let most = most_root(n / by.max(1), power);
-                changed |= ranges.lower(*v, most, other_most.tainted || rest_least.tainted, says.claim)?;
+                ranges.lower(*v, most, other_most.tainted || rest_least.tainted, says.claim)?;
             }
         }
-        Ok(changed)
+        Ok(())
     }
 }

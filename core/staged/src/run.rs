@@ -18,8 +18,8 @@ use lozenge_engine::solver::configuration::Configuration;
 use lozenge_engine::solver::{Policy, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many claims builds with debug assertions look at once more.
-const RECOUNTED: usize = 40;
+/// Up to how many claims builds with debug assertions look at once more.
+pub(super) const RECOUNTED: usize = 40;
 
 /// A staged run under way.
 #[derive(Debug)]
@@ -152,9 +152,11 @@ impl<'n> StagedRun<'n> {
 
     /// Looks at all claims, where they are few: does none say anything new?
     fn nothing_is_new(&mut self) -> bool {
+        if self.active.len() > RECOUNTED {
+            return true;
+        }
         let (fuel, active) = (self.configuration.fuel, self.active.clone());
-        let mut looked_at = active.iter().take(RECOUNTED);
-        let quiet = looked_at.all(|number| matches!(self.propagate(*number), Ok(false)));
+        let quiet = active.iter().all(|number| matches!(self.propagate(*number), Ok(false)));
         self.configuration.fuel = fuel;
         quiet && self.active == active && !self.watch.is_due()
     }

@@ -219,7 +219,7 @@ impl Search {
             Err(_) => return Ok(Followed::Nothing),
         };
         let mut best: Option<(DimVar, Range, u128)> = None;
-        for (v, range) in &ranges.0 {
+        for (v, range) in &ranges.of {
             let most = range.most.map_or(u128::MAX, |most| most.n - range.least.n);
             if best.is_none_or(|(.., width)| most < width) {
                 best = Some((*v, *range, most));

@@ -7,15 +7,13 @@ use super::meaning::basis;
 use super::outcome::{Marks, Stopped};
 use super::range::{Limit, Range, Ranges, Relation, Says};
 use super::rule::StageRule;
-use super::run::StagedRun;
+use super::run::{RECOUNTED, StagedRun};
+use super::turns::Turns;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimTerm, DimVar, Var};
 use std::collections::BTreeSet;
-
-/// How often bounds are read off all claims before it is left at that. Bounds of a cycle of sums can rise for ever.
-const ROUNDS: usize = 128;
 
 impl StagedRun<'_> {
     /// Solves and propagates until nothing is new, bounds included.
@@ -78,7 +76,7 @@ impl StagedRun<'_> {
             let most = below.map(|l| Limit { n: u128::from(l.atom.size()), tainted: l.by.tainted, by: None });
             (v, Range { least, most })
         };
-        Ranges(dims.map(range).collect())
+        Ranges { of: dims.map(range).collect(), news: Vec::new() }
     }
 
     /// ST-bounds: the ranges of all unknowns of claims. The seeds read off none.
@@ -86,28 +84,30 @@ impl StagedRun<'_> {
         self.look_at_claims(2 * self.active.len())?;
         let relations = self.relations();
         let mut ranges = self.unbounded();
-        let rounds = if self.marks == Marks::Seeds { 0 } else { ROUNDS };
-        for _ in 0..rounds {
-            let mut changed = false;
-            self.configuration.fuel.look(relations.iter().map(|(_, relation, _)| relation.terms()).sum())?;
-            for (rule, relation, says) in &relations {
-                match relation.narrow(&mut ranges, *says) {
-                    Ok(new) => changed |= new,
-                    Err((why, tainted)) => self.refuse(says.claim, *rule, why, tainted).map(|_| ())?,
-                }
-            }
-            if !changed {
-                break;
-            }
+        if self.marks == Marks::Seeds {
+            return Ok(ranges);
         }
+        let mut turns = Turns::of(&relations);
+        while let Some(at) = turns.next() {
+            let (rule, relation, says) = &relations[at];
+            self.configuration.fuel.look(relation.terms())?;
+            if let Err((why, tainted)) = relation.narrow(&mut ranges, *says) {
+                self.refuse(says.claim, *rule, why, tainted)?;
+            }
+            turns.narrowed(ranges.news.drain(..));
+        }
+        debug_assert!(
+            !turns.is_over() || nothing_is_narrowed(&relations, &ranges),
+            "bounds of which nothing is new are passed over"
+        );
         Ok(ranges)
     }
 
     /// What follows from bounds: is anything new?
     fn bound(&mut self, ranges: &Ranges) -> Result<bool, Stopped> {
         let before = self.steps.len();
-        self.look_at_claims(ranges.0.len())?;
-        for (v, range) in &ranges.0 {
+        self.look_at_claims(ranges.of.len())?;
+        for (v, range) in &ranges.of {
             if range.least.n >= 2 {
                 self.no_unit(*v, range.least);
             }
@@ -232,6 +232,16 @@ impl StagedRun<'_> {
     pub(super) fn claimed(&mut self) -> BTreeSet<Var> {
         self.active.clone().into_iter().flat_map(|number| self.open_vars(number)).collect()
     }
+}
+
+/// Looks at all relations, where they are few: does none narrow anything?
+fn nothing_is_narrowed(relations: &[(StageRule, Relation, Says)], ranges: &Ranges) -> bool {
+    if relations.len() > RECOUNTED {
+        return true;
+    }
+    let mut ranges = ranges.clone();
+    let quiet = relations.iter().all(|(_, relation, says)| relation.narrow(&mut ranges, *says).is_ok());
+    quiet && ranges.news.is_empty()
 }
 
 fn known_basis(term: DimTerm) -> Option<Basis> {

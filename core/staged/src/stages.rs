@@ -133,7 +133,7 @@ impl StagedRun<'_> {
     fn sizes(&mut self, at: &Situation, vars: &BTreeSet<Var>) -> Vec<Commitment> {
         let mut chosen: BTreeMap<Var, (bool, DimVar, u64)> = BTreeMap::new();
         for v in dims(vars) {
-            let count = at.ranges.0.get(&v).and_then(|range| range.count());
+            let count = at.ranges.of.get(&v).and_then(|range| range.count());
             let (Some((n, _)), Some(group)) = (count, at.held.group(Var::Dim(v))) else { continue };
             let capped = self.configuration.bounds.lower(v).is_some();
             if chosen.get(&group).is_none_or(|(better, ..)| capped && !better) {
@@ -218,7 +218,7 @@ impl StagedRun<'_> {
 
     /// For each group, the oldest of the parameter axes that wait with it and that nothing bounds.
     pub(super) fn unknown_params(&self, at: &Situation) -> BTreeMap<Var, Var> {
-        let counted = |v: &DimVar| at.ranges.0.get(v).is_some_and(|range| range.count().is_some());
+        let counted = |v: &DimVar| at.ranges.of.get(v).is_some_and(|range| range.count().is_some());
         let open = dims(&at.open.params).into_iter().filter(|v| at.caps.dim(*v).is_none() && !counted(v));
         let mut unknown = BTreeMap::new();
         for v in open.map(Var::Dim) {

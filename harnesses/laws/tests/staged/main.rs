@@ -4,6 +4,7 @@
 mod conj_8_3;
 mod conj_8_4;
 mod ending;
+mod far;
 mod meaning;
 mod stages;
 

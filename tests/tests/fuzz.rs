@@ -1,7 +1,7 @@
 //! `lozenge fuzz`: every planted bug is found and shrunk, shards share the cases out, trouble is a finding.
 #![allow(missing_docs)]
 
-use lozenge_tests::{python, read, root, run, scratch};
+use lozenge_tests::{lozenge, python, read, root, run, scratch};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -63,6 +63,20 @@ fn nothing_is_found_in_the_python_engine() {
     let engine = format!("{} tests/engines/python/engine.py", python());
     let (status, found) = fuzz(&engine, &["--cases", "3000", "--ops", "solve=3,check=1", "--time-limit", "60000"]);
     assert_eq!((status, &found["asked"], &found["unsupported"]), (Some(0), &3000.into(), &0.into()), "{found}");
+}
+
+#[test]
+fn what_was_exercised_is_said_of_what_is_counted() {
+    let engine = format!("{} oracle", lozenge().display());
+    let said = |options: &[&str]| {
+        let (status, out, err) = run(&[&["fuzz", "--engine", &engine], options].concat(), "");
+        assert_eq!(status, Some(0), "{out}{err}");
+        out.lines().find(|line| line.starts_with("exercised: ")).expect("a line").to_owned()
+    };
+    assert!(said(&["--ops", "solve", "--cases", "50"]).contains(" of 25 rules"));
+    let programs = said(&["--ops", "infer", "--cases", "5"]);
+    assert!(programs.starts_with("exercised: Defs. 6.1 (") && !programs.contains(" of 25 rules"), "{programs}");
+    assert_eq!(said(&["--cases", "0"]), "exercised: nothing");
 }
 
 /// Our own oracle, its answers changed by `sed`.

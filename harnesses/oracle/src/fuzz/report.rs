@@ -129,17 +129,18 @@ impl Report {
     /// Which rules and definitions the cases exercised.
     fn exercised(&self) -> String {
         let Coverage { rules, definitions, pairs } = &self.totals.coverage;
-        // Programs alone do not say which rules they take.
-        let missing = if rules.is_empty() { Vec::new() } else { self.totals.coverage.missing() };
-        let none = if missing.is_empty() { String::new() } else { format!(" (not {})", missing.join(", ")) };
         let names: Vec<&str> = definitions.keys().map(String::as_str).collect();
-        let of = all_rules().count();
-        format!(
-            "exercised: {} of {of} rules{none}, {} pairs of rules, Defs. {}",
-            rules.len(),
-            pairs.len(),
-            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-        )
+        if names.is_empty() {
+            return "exercised: nothing".to_owned();
+        }
+        let names = names.join(", ");
+        if rules.is_empty() {
+            return format!("exercised: Defs. {names} (of programs it is not counted which rules they take)");
+        }
+        let missing = self.totals.coverage.missing();
+        let none = if missing.is_empty() { String::new() } else { format!(" (not {})", missing.join(", ")) };
+        let (of, pairs) = (all_rules().count(), pairs.len());
+        format!("exercised: {} of {of} rules{none}, {pairs} pairs of rules, Defs. {names}", rules.len())
     }
 }
 

@@ -185,6 +185,7 @@ fn advice(scene: &Scene<'_>, warning: &Warning) -> Vec<(u8, Fix)> {
             found.extend(of(&[specs::propose], &[specs::RENAMED]));
             found
         }
+        WarningCode::Overwritten => of(&[operators::summed], &[operators::SUMMED]),
         WarningCode::MostlyUnwritten | WarningCode::UnusedParameter | WarningCode::WrongExpectation => Vec::new(),
     }
 }

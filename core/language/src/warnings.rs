@@ -14,6 +14,7 @@
 
 mod expectations;
 mod mentions;
+mod overwritten;
 mod parameters;
 mod sizes;
 mod specifications;
@@ -47,11 +48,13 @@ pub enum WarningCode {
     AddedAxis,
     /// Two labels of one size, each in one operand only and summed by itself.
     SummedApart,
+    /// An assignment that replaces what it has just written.
+    Overwritten,
 }
 
 impl WarningCode {
     /// All of them.
-    pub const ALL: [WarningCode; 9] = [
+    pub const ALL: [WarningCode; 10] = [
         WarningCode::ResultOnlyLabel,
         WarningCode::ParameterWithoutAxes,
         WarningCode::MostlyUnwritten,
@@ -61,6 +64,7 @@ impl WarningCode {
         WarningCode::BothStretched,
         WarningCode::AddedAxis,
         WarningCode::SummedApart,
+        WarningCode::Overwritten,
     ];
 
     /// The name, as in the specification and in answers.
@@ -76,6 +80,7 @@ impl WarningCode {
             WarningCode::BothStretched => "both-stretched",
             WarningCode::AddedAxis => "added-axis",
             WarningCode::SummedApart => "summed-apart",
+            WarningCode::Overwritten => "overwritten",
         }
     }
 }
@@ -133,6 +138,7 @@ pub fn warnings(program: &Program, source: Option<&str>, inferred: &Inference) -
     found.extend(stretched::both(inferred));
     found.extend(stretched::added(inferred));
     found.extend(stretched::summed_apart(inferred));
+    found.extend(overwritten::overwritten(inferred));
     found.extend(source.into_iter().flat_map(|source| expectations::wrong(program, source, inferred)));
     let mut told = BTreeSet::new();
     found.retain(|it| !it.span.is_known() || told.insert((it.code, it.span.range().start, it.span.range().end)));

@@ -77,6 +77,7 @@ codes! {
     BothStretched "W0607" "two operands that are stretched along each other",
     AddedAxis "W0608" "a written size 1 that adds an axis",
     SummedApart "W0609" "two labels that are summed apart",
+    Overwritten "W0610" "a result of which the last of several values stays",
 }
 
 impl Code {
@@ -169,6 +170,7 @@ impl From<WarningCode> for Code {
             WarningCode::BothStretched => Code::BothStretched,
             WarningCode::AddedAxis => Code::AddedAxis,
             WarningCode::SummedApart => Code::SummedApart,
+            WarningCode::Overwritten => Code::Overwritten,
         }
     }
 }

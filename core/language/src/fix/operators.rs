@@ -1,14 +1,29 @@
-//! `*` where `*.` is meant, the reverse, and operands in the wrong order.
+//! `*` where `*.` is meant, the reverse, operands in the wrong order, and `=:` where `=:+` is meant.
 
 use super::Fix;
 use super::scene::Scene;
-use crate::ast::BinaryOp;
+use crate::ast::{Accumulate, BinaryOp};
 use crate::generate::{Logic, Primitive};
 use crate::lexer::{Token, tokens};
 use lozenge_notation::Span;
 
 /// `*.` for `*`.
 pub(super) const POINTWISE: u8 = 12;
+
+/// `=:+` for `=:`.
+pub(super) const SUMMED: u8 = 13;
+
+/// `=:+` for `=:` where the logic has reduction axes.
+pub(super) fn summed(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
+    let Ok(tokens) = tokens(scene.source) else { return };
+    for op in scene.operations().filter(|op| op.accumulate == Accumulate::Replace) {
+        // The sign of an assignment is the last before what is assigned, or inside the whole of it.
+        let signs = tokens.iter().filter(|lexed| lexed.token == Token::Sign("=:") && lexed.span.start < op.span.end);
+        if let Some(sign) = signs.last() {
+            out.push((SUMMED, Fix::one("`=:` keeps the last value, and `=:+` adds them up", sign.span, "=:+")));
+        }
+    }
+}
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     let Ok(tokens) = tokens(scene.source) else { return };

@@ -163,6 +163,28 @@ fn nothing_is_found(name: &str, ops: &str, cases: &str) {
     assert!(status == Some(0) && out.contains("nothing found: "), "{out}{err}");
 }
 
+/// Every accumulator, where each element is written once, at every other place, and several times: what is written first
+/// joins the neutral element, which changes it for some (Prop. 7.6 (iii), spec/findings/F17.md).
+#[test]
+fn every_accumulator_is_exported_as_it_runs() {
+    let file = scratch("export-accumulators").join("corpus.jsonl");
+    let logics = ["i, j => i, j", "i, j => j, i", "i, j => 2*i, j", "i, j => i"];
+    let mut programs: Vec<Named> = Vec::new();
+    for how in ["+", "-", "*", "/", "@^", "@-", "&&", "||"] {
+        for logic in logics {
+            // Powers are refused, and so is a division by the 0 of the data.
+            let text = format!("input a: 3, 2\nlet b = a + 0.5\n{{ r }} =:{how} b ~logic:\"{logic}\"\n");
+            programs.push((format!("{how} {logic}"), text));
+        }
+    }
+    let questions: Vec<Value> = asked(&programs).into_iter().filter(|it| it["op"] == "run").collect();
+    assert_eq!(questions.len(), programs.len());
+    write_corpus(&file, questions);
+    for engine in ["numpy_engine.py", "onnx_engine.py", "jax_engine.py"] {
+        assert_eq!(passed(engine, &file), programs.len() as u64, "{engine}");
+    }
+}
+
 #[test]
 fn numpy_is_an_engine() {
     nothing_is_found("numpy_engine.py", "run", "300");

@@ -9,6 +9,7 @@ use lozenge::wire;
 use lozenge_spec::{CLAIMS, Status};
 use lozenge_tests::{blocks, markdown_files, read, root, scratch, target};
 use serde_json::Value;
+use std::path::Path;
 use std::process::Command;
 
 /// Commands that documents show and that this test does not run, each with the reason. They begin like this.
@@ -94,6 +95,28 @@ fn checkout() -> std::path::PathBuf {
     folder
 }
 
+/// Builds of the checkout lie where those of the project do, so that they share what both need. In the end they are
+/// forgotten: else the next build of the project would take them for its own, and not see what was edited.
+struct Forgotten;
+
+impl Drop for Forgotten {
+    fn drop(&mut self) {
+        let prints = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
+        let of_checkout = |path: &Path| {
+            let said = std::fs::read(path).unwrap_or_default();
+            said.windows(CHECKOUT.len()).any(|part| part == CHECKOUT)
+        };
+        for build in prints(&target().join("debug/.fingerprint")) {
+            if prints(&build).any(|path| of_checkout(&path)) {
+                let _ = std::fs::remove_dir_all(&build);
+            }
+        }
+    }
+}
+
+/// How a build names a source of the checkout: beginning at the folder of builds.
+const CHECKOUT: &[u8] = b"scratch/checkout/";
+
 /// Runs a line in a checkout as a reader would: by the shell, cargo included. What the checkout needs from elsewhere is
 /// built already.
 fn sh(command: &str, checkout: &std::path::Path) -> std::process::Output {
@@ -125,6 +148,7 @@ fn commands_of_the_documents_run_as_they_stand() {
         );
     }
     let checkout = checkout();
+    let _forgotten = Forgotten;
     let mut runs = 0;
     for Shown { page, command, prints } in &all {
         if passed_over(command).is_some() {

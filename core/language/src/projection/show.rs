@@ -99,6 +99,10 @@ fn written(target: &str, accumulate: Accumulate, reads_back: bool, value: &str) 
         Accumulate::Sub if !reads_back => format!("{target} := -({value})"),
         Accumulate::Div if !reads_back => format!("{target} := 1 / ({value})"),
         Accumulate::Pow if !reads_back => format!("{target} := 1 ** ({value})"),
+        // What is not 0 counts as 1.
+        Accumulate::And | Accumulate::Or if !reads_back => {
+            format!("{target} := {} {} ({value})", neutral(accumulate), accumulate.text())
+        }
         _ if !reads_back => format!("{target} := {value}"),
         op => format!("{target} {}= {value}", op.text()),
     }

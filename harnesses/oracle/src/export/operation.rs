@@ -121,7 +121,8 @@ impl Assign<'_> {
         {
             let (value, axes) = only.clone().squeezed(graph);
             let order: Option<Vec<usize>> = left.iter().map(|j| axes.iter().position(|a| a == j)).collect();
-            return Ok((graph.transpose(value, &order.unwrap_or_default()), left));
+            let value = graph.transpose(value, &order.unwrap_or_default());
+            return Ok((self.truth(graph, value), left));
         }
         if is_product(self.primitive) && sums {
             return self.einsum(graph, reads, &used, left);

@@ -10,6 +10,7 @@ mod certificates;
 mod closing;
 mod deciding;
 mod dimensions;
+mod further;
 #[path = "guard/main.rs"]
 mod guard;
 #[path = "hunt/main.rs"]
@@ -23,6 +24,7 @@ mod layers_words;
 mod letter;
 mod markers;
 mod mistakes;
+mod one_leaf;
 mod paper;
 mod plans;
 #[path = "programs/main.rs"]

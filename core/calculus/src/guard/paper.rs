@@ -23,6 +23,6 @@ pub fn of_inequality(res: &RowTerm, op: &RowTerm) -> Option<Difference<1>> {
 /// What the binding ρ ↦ l·⟨ρ′⟩·r records.
 #[must_use]
 pub fn of_binding(var: RowVar, to: &RowTerm) -> Option<Difference<1>> {
-    let weight = length(&to.lead) + length(&to.trail); // (i) one direction suffices
+    let weight = length(&to.lead) + length(&to.trail); // (i) one direction: said to suffice (spec/findings/F46.md)
     Some(Difference { greater: Some(var), lesser: Some(to.var?), weights: [weight] })
 }

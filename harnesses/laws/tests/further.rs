@@ -15,7 +15,7 @@ use lozenge::projection::project_all;
 use lozenge::rules::{Bind, Rule};
 use lozenge::semantics::{Ground, holds};
 use lozenge::solver::{Verdict, solve, solve_traced};
-use lozenge::term::Binding;
+use lozenge::term::{Binding, Var};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::systems::STRATEGIES;
 use std::collections::BTreeMap;
@@ -214,6 +214,32 @@ fn finding_f48_shifted_inequalities_of_one_variable_are_never_satisfiable() {
         }
     }
     cases.finish();
+}
+
+/// 6.5(ii): at a hole whose variable has bounds there may be a least value, and there may be no atom.
+#[test]
+fn finding_f13_holes_with_bounds_of_their_own() {
+    let unsat = |text: &str| {
+        let (mut names, phi) = parsed(text);
+        matches!(solve(&phi, &mut names, Policy::default()), Verdict::Unsat(_))
+    };
+    let to_the_letter = |text: &str| {
+        let (mut names, phi) = parsed(text);
+        let p = names.row_var("p").expect("p");
+        let tags = Tags { leaves: [Var::Row(p)].into(), params: [].into() };
+        match close_in_order(&phi, &mut names, &tags, Policy::paper(), |_| ()) {
+            Closing::Closed(closed) => names.show(&closed.values.rows[&p]).ascii().to_string(),
+            other => panic!("{text}: {other:?}"),
+        }
+    };
+    let capped = "3 <= a\n[a] <> [] <= <p>\n";
+    let torn = "3 <= c\n5 <= d\nc <= a\nd <= a\n[a] <> [] <= <p>\n";
+    assert_eq!((to_the_letter(capped), to_the_letter(torn)), ("[unit] <> []".to_owned(), "[unit] <> []".to_owned()));
+    assert!(is_solved_by(capped, "a := 3\np := [3] <> []"), "strictly below what is committed");
+    for n in [2, 3, 5, 7] {
+        assert_eq!(unsat(&format!("{capped}<p> <= [{n}] <> []")), n != 3, "3 is the only atom: [3] is least");
+        assert!(unsat(&format!("{torn}<p> <= [{n}] <> []")), "no atom at all");
+    }
 }
 
 /// {p ⊑ q, q ⊑ p} read as p ≈ q accepts values that violate both.

@@ -18,8 +18,8 @@ pub(super) fn summed(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     let Ok(tokens) = tokens(scene.source) else { return };
     for op in scene.operations().filter(|op| op.accumulate == Accumulate::Replace) {
         // The sign of an assignment is the last before what is assigned, or inside the whole of it.
-        let signs = tokens.iter().filter(|lexed| lexed.token == Token::Sign("=:") && lexed.span.start < op.span.end);
-        if let Some(sign) = signs.last() {
+        let before = tokens.partition_point(|lexed| lexed.span.start < op.span.end);
+        if let Some(sign) = tokens[..before].iter().rfind(|lexed| lexed.token == Token::Sign("=:")) {
             out.push((SUMMED, Fix::one("`=:` keeps the last value, and `=:+` adds them up", sign.span, "=:+")));
         }
     }

@@ -72,11 +72,15 @@ impl Relation {
         }
     }
 
-    /// The unknowns it speaks of.
+    /// The unknowns it speaks of, each once.
     pub(super) fn unknowns(&self) -> Vec<DimVar> {
         match self {
             Relation::Linear(linear) => {
-                linear.split().map_or_else(Vec::new, |(_, unknown)| unknown.into_keys().collect())
+                let unknown = |(_, part): &(i128, Part)| if let Part::Unknown(v, _) = part { Some(*v) } else { None };
+                let mut unknowns: Vec<DimVar> = linear.terms.iter().filter_map(unknown).collect();
+                unknowns.sort_unstable();
+                unknowns.dedup();
+                unknowns
             }
             Relation::Product(product) => product.unknown.keys().copied().collect(),
             Relation::Least(v, _) => vec![*v],

@@ -178,3 +178,14 @@ fn finding_f52_from_below_is_not_the_same_as_sending_caps() {
     assert_eq!(store.one_by_one(&[b, a], true), Some(vec![Some(5); 2]));
     assert_eq!(store.together(&[a, b]), None);
 }
+
+/// 6.7(ii): with a and b committed to their caps, no value repairs the hole c below both; c first is no failure.
+#[test]
+fn finding_f4_no_value_of_the_hole_repairs_it() {
+    let [a, b, c] = [0, 1, 2];
+    let caps = vec![BTreeSet::from([3]), BTreeSet::from([5]), BTreeSet::new()];
+    let store = Store { caps, pairs: vec![(c, a), (c, b)] };
+    assert!([UNIT, 3, 5, 7].iter().all(|hole| !store.holds(&vec![Some(3), Some(5), Some(*hole)])));
+    assert_eq!(store.together(&[a, b, c]), None);
+    assert_eq!(store.one_by_one(&[c, a, b], true), Some(vec![Some(UNIT); 3]));
+}

@@ -1,11 +1,12 @@
 //! §6: closing.
 #![allow(missing_docs)]
 
+use super::paper::parsed;
 use lozenge::certificate::Edge;
 use lozenge::closing::{CloseRule, Closed, Closing, Tags, close, close_in_order};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::notation::{parse_ground, parse_system};
+use lozenge::notation::parse_ground;
 use lozenge::semantics::{Ground, Universe, holds, sol};
 use lozenge::solver::{GuardPolicy, Limits, Policy, Rule, Strategy, Verdict, WordPolicy, solve};
 use lozenge::term::{Var, Vars};
@@ -13,12 +14,6 @@ use lozenge_harnesses::cases::{Cases, random};
 use lozenge_harnesses::generators::{System, Weights};
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeSet;
-
-fn parsed(text: &str) -> (Names, Vec<Constraint>) {
-    let mut names = Names::new();
-    let phi = parse_system(text, &mut names).unwrap_or_else(|e| panic!("{}", e.render(text)));
-    (names, phi)
-}
 
 fn vars(names: &Names, list: &str) -> BTreeSet<Var> {
     list.split_whitespace().map(|name| names.lookup(name).unwrap_or_else(|| panic!("{name}"))).collect()

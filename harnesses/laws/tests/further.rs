@@ -1,6 +1,7 @@
 //! Findings F29 and F45 to F51: a placement that changes values, and statements about deferred equations, the guard,
 //! shifted inequalities and the order of closing.
 
+use super::paper::{is_solved_by, parsed};
 use lozenge::calculus::closing::close_in_order;
 use lozenge::closing::{Closing, Tags, close};
 use lozenge::constraint::Constraint;
@@ -8,7 +9,7 @@ use lozenge::decide::{Decision, decide};
 use lozenge::guard::{Difference, Fact, paper, positive_cycle};
 use lozenge::interp::{Inputs, Options, Value, dims, run};
 use lozenge::names::Names;
-use lozenge::notation::{parse_ground, parse_row, parse_system};
+use lozenge::notation::parse_row;
 use lozenge::policy::{GuardPolicy, Limits, Policy, Strategy};
 use lozenge::program::{infer, parse};
 use lozenge::projection::project_all;
@@ -20,20 +21,8 @@ use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::systems::STRATEGIES;
 use std::collections::BTreeMap;
 
-fn parsed(text: &str) -> (Names, Vec<Constraint>) {
-    let mut names = Names::new();
-    let phi = parse_system(text, &mut names).unwrap_or_else(|e| panic!("{}", e.render(text)));
-    (names, phi)
-}
-
-fn is_solved_by(text: &str, values: &str) -> bool {
-    let (mut names, phi) = parsed(text);
-    let gamma = parse_ground(values, &mut names).expect("values");
-    phi.iter().all(|c| holds(&gamma, c))
-}
-
-/// The shapes of a program by name, and the values of `c` where p is 1, 2, 3, 4 and q is 0 everywhere.
-fn computed(text: &str) -> (BTreeMap<String, String>, Vec<f64>) {
+/// The shapes of p, q, a, b and c in a program, and the values of `c` where p is 1, 2, 3, 4 and q is 0 everywhere.
+fn computed(text: &str) -> ([Vec<u64>; 5], Vec<f64>) {
     let inferred = infer(&parse(text).expect("a program")).expect("shapes");
     let nests = project_all(&inferred).expect("loop nests");
     let id = |name: &str| inferred.generated.tensor(name).expect("a tensor");
@@ -41,8 +30,8 @@ fn computed(text: &str) -> (BTreeMap<String, String>, Vec<f64>) {
     let values = BTreeMap::from([value("p", vec![1.0, 2.0, 3.0, 4.0]), value("q", vec![0.0; 8])]);
     let inputs = Inputs { values, fill: None, externals: BTreeMap::new() };
     let outcome = run(&inferred, &nests, inputs, &Options::default()).expect("values");
-    let shapes = ["p", "q", "a", "b", "c"].map(|name| (name.to_owned(), format!("{:?}", dims(&inferred, id(name)))));
-    (BTreeMap::from(shapes), outcome.values[id("c")].as_ref().expect("a value").data.clone())
+    let shapes = ["p", "q", "a", "b", "c"].map(|name| dims(&inferred, id(name)));
+    (shapes, outcome.values[id("c")].as_ref().expect("a value").data.clone())
 }
 
 /// 2.15(v), §10 (iii): two statements in the other order give the same shapes and other values.
@@ -69,7 +58,7 @@ fn finding_f45_a_deferred_equation_can_be_rejected() {
     let rejected = close_in_order(&phi, &mut names, &Tags::default(), Policy::paper(), |_| ());
     assert!(matches!(rejected, Closing::Rejected(f, _) if f.rule == Rule::DeClash));
     assert!(is_solved_by(one, "x := [3] <> []\ny := [2] <> []"));
-    // With the least word of decision 5 as well, and two equations.
+    // Where each equation takes its least solution as well (F6), and two equations.
     let two = "[2] <x> ~ <y> [2]\n[3] <x> ~ <z> [2]";
     let (mut names, phi) = parsed(two);
     assert!(matches!(solve(&phi, &mut names, Policy::default()), Verdict::Solved(_)), "the run itself ends");
@@ -101,9 +90,9 @@ fn noticed(phi: &[Constraint], names: &Names, strategy: Strategy, both: bool) ->
         if let Some(Bind { binding: Binding::Row(var, to), .. }) = &step.bind
             && let Some(said) = paper::of_binding(*var, to)
         {
-            let Difference { greater, lesser, weights: [weight] } = said;
-            facts.push(fact(Difference { greater, lesser, weights: [weight] }, at));
+            facts.push(fact(said, at));
             if both {
+                let Difference { greater, lesser, weights: [weight] } = said;
                 facts.push(fact(Difference { greater: lesser, lesser: greater, weights: [-weight] }, at));
             }
         }

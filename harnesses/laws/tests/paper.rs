@@ -15,7 +15,7 @@ use lozenge_harnesses::layers::{same_closing, same_run};
 use lozenge_harnesses::systems::STRATEGIES;
 use std::collections::BTreeSet;
 
-fn parsed(text: &str) -> (Names, Vec<Constraint>) {
+pub fn parsed(text: &str) -> (Names, Vec<Constraint>) {
     let mut names = Names::new();
     let phi = parse_system(text, &mut names).unwrap_or_else(|e| panic!("{}", e.render(text)));
     (names, phi)
@@ -48,7 +48,7 @@ fn close(text: &str, leaves: &[&str]) -> Result<String, Option<Rule>> {
     }
 }
 
-fn is_solved_by(text: &str, values: &str) -> bool {
+pub fn is_solved_by(text: &str, values: &str) -> bool {
     let (mut names, phi) = parsed(text);
     let gamma = parse_ground(values, &mut names).expect("values");
     phi.iter().all(|c| holds(&gamma, c))

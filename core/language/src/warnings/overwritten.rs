@@ -13,7 +13,7 @@ pub(super) fn overwritten(inferred: &Inference) -> Vec<Warning> {
     if !operations.iter().any(may_replace) {
         return Vec::new();
     }
-    // What has no loop nest is an error elsewhere.
+    // What has no loop nest is an error where one is asked for.
     let Ok(projected) = project_all(inferred) else { return Vec::new() };
     let mut found = Vec::new();
     for (op, nest) in operations.iter().zip(&projected).filter(|(op, _)| may_replace(op)) {
@@ -29,7 +29,7 @@ pub(super) fn overwritten(inferred: &Inference) -> Vec<Warning> {
 
 /// Is this an assignment that replaces, of a logic that can have reduction axes?
 fn may_replace(op: &Operation) -> bool {
-    op.accumulate == Accumulate::Replace && !matches!(op.logic, Logic::Pointwise | Logic::Transpose)
+    op.accumulate == Accumulate::Replace && !matches!(op.logic, Logic::Pointwise | Logic::Transpose | Logic::Slice)
 }
 
 fn last_stays(name: &str, times: u128, op: &Operation) -> Warning {

@@ -17,10 +17,12 @@
 #![forbid(unsafe_code)]
 
 pub mod closing;
+mod components;
 pub mod decide;
 pub mod mutant;
 pub mod projection;
 pub mod solver;
 mod varset;
 
+pub use components::components;
 pub use varset::VarSet;

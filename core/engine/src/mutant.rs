@@ -42,6 +42,7 @@ mutants! {
     BusyTable "an adjacency between two busy variables is stored twice";
     OrderKept "a new adjacency leaves the topological order as it was";
     OrderSide "where a new adjacency stands against the order, what leads up is moved to the wrong place";
+    OrderDrawn "an order that is drawn anew is drawn along what waits, whatever is stored";
     PathCut "the search for a path stops at the last place but one of the order";
     PathKept "a path that was found is kept when one of its variables is bound";
     PathTaint "what a path rests on is not looked at where nobody looks at the step";

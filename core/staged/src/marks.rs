@@ -5,6 +5,7 @@ use super::claim::{Numerator, SizeClaim, SizeTerm, Total};
 use super::outcome::Marks;
 use super::run::StagedRun;
 use lozenge_calculus::term::{DimTerm, DimVar, Var, Vars};
+use lozenge_engine::components;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For each marked variable, the variables it waits for; never itself.
@@ -66,78 +67,18 @@ impl Ready {
     }
 }
 
-/// Of all variables that wait for each other, and so for themselves, the oldest.
+/// Of all variables that wait for each other, and so for themselves, the oldest. None waits for itself alone.
 fn oldest_of_cycles(waiting: &Waiting) -> BTreeSet<DimVar> {
-    let mut search = Search { waiting, number: BTreeMap::new(), open: Vec::new(), oldest: BTreeSet::new() };
-    waiting.keys().for_each(|v| search.from(*v));
-    search.oldest
-}
-
-/// Strongly connected components (Tarjan, 1972), without recursion: chains are long.
-struct Search<'w> {
-    waiting: &'w Waiting,
-    /// When each was first seen, and the first that it leads back to; [`DONE`] once its component is known.
-    number: BTreeMap<DimVar, (usize, usize)>,
-    /// What was seen and whose component is not known.
-    open: Vec<DimVar>,
-    oldest: BTreeSet<DimVar>,
-}
-
-const DONE: usize = usize::MAX;
-
-impl<'w> Search<'w> {
-    /// Sees a variable for the first time, and gives what it waits for. What waits for nothing is on no cycle.
-    fn see(&mut self, v: DimVar) -> Option<(DimVar, impl Iterator<Item = &'w DimVar> + use<'w>)> {
-        let unless = self.waiting.get(&v)?;
-        let now = self.number.len();
-        self.number.insert(v, (now, now));
-        self.open.push(v);
-        Some((v, unless.iter()))
+    let vars: Vec<DimVar> = waiting.keys().copied().collect();
+    let number: BTreeMap<DimVar, usize> = vars.iter().copied().zip(0..).collect();
+    // What waits for nothing is on no cycle.
+    let edges = |(at, unless): (usize, &BTreeSet<DimVar>)| -> Vec<(usize, usize)> {
+        unless.iter().filter_map(|u| Some((at, *number.get(u)?))).collect()
+    };
+    let edges: Vec<(usize, usize)> = waiting.values().enumerate().flat_map(edges).collect();
+    let mut members: BTreeMap<usize, Vec<DimVar>> = BTreeMap::new();
+    for (v, component) in vars.iter().zip(components(vars.len(), &edges)) {
+        members.entry(component).or_default().push(*v);
     }
-
-    /// v leads back as far as u.
-    fn back(&mut self, v: DimVar, u: DimVar) {
-        let far = self.number.get(&u).map_or(DONE, |(_, back)| *back);
-        if let Some((_, back)) = self.number.get_mut(&v) {
-            *back = far.min(*back);
-        }
-    }
-
-    fn from(&mut self, start: DimVar) {
-        let mut path = Vec::new();
-        if !self.number.contains_key(&start) {
-            path.extend(self.see(start));
-        }
-        while let Some((v, unless)) = path.last_mut() {
-            let v = *v;
-            match unless.next() {
-                Some(u) if self.number.contains_key(u) => self.back(v, *u),
-                Some(u) => path.extend(self.see(*u)),
-                None => {
-                    path.pop();
-                    if let Some((up, _)) = path.last() {
-                        self.back(*up, v);
-                    }
-                    self.leave(v);
-                }
-            }
-        }
-    }
-
-    /// All that v leads to has been seen. If v leads back to nothing before it, what is open from it on is a component.
-    fn leave(&mut self, v: DimVar) {
-        if self.number.get(&v).is_none_or(|(seen, back)| seen != back) {
-            return;
-        }
-        let from = self.open.iter().rposition(|u| *u == v).unwrap_or(0);
-        let component = self.open.split_off(from);
-        for u in &component {
-            if let Some((_, back)) = self.number.get_mut(u) {
-                *back = DONE;
-            }
-        }
-        if component.len() > 1 {
-            self.oldest.extend(component.into_iter().min());
-        }
-    }
+    members.into_values().filter(|vars| vars.len() > 1).filter_map(|vars| vars.first().copied()).collect()
 }

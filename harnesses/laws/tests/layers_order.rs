@@ -5,7 +5,9 @@
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::policy::Policy;
+use lozenge::solver::{Limits, Verdict, solve};
 use lozenge::term::DimVar;
+use lozenge_engine::components;
 use lozenge_engine::solver::line::Line;
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::layers::random::policy;
@@ -73,6 +75,47 @@ fn layers_on_graphs() {
         cases.one();
     }
     cases.finish();
+}
+
+/// Lines that come in no order cost what there is to look at: soon the order of adjacencies is drawn along those that wait,
+/// and after that none stands against it.
+#[test]
+fn a_grid_in_no_order_costs_its_lines() {
+    for side in [8, 32, 128] {
+        let (mut names, vars) = variables(side * side);
+        let at = |x: usize, y: usize| vars[x * side + y];
+        let pairs = (0..side).flat_map(|x| (1..side).map(move |y| (x, y)));
+        let mut phi: Vec<Constraint> =
+            pairs.flat_map(|(x, y)| [below(at(x, y - 1), at(x, y)), below(at(y - 1, x), at(y, x))]).collect();
+        let mut random = numbers(3);
+        (1..phi.len()).for_each(|i| phi.swap(i, random(i + 1)));
+        let limits = Limits { fuel: 2 * phi.len() as u64, ..Limits::default() };
+        let verdict = solve(&phi, &mut names, Policy { limits, ..Policy::default() });
+        assert!(matches!(verdict, Verdict::Solved(_)), "{side}: {verdict:?}");
+    }
+}
+
+/// The components of every graph among four nodes: as many as there are sets of nodes that lead to each other, and what a
+/// node leads to comes no later.
+#[test]
+fn components_are_what_leads_to_each_other() {
+    let pairs: Vec<(usize, usize)> = (0..16).map(|pair| (pair / 4, pair % 4)).collect();
+    for graph in 0..1_u32 << 16 {
+        let edges: Vec<(usize, usize)> =
+            pairs.iter().enumerate().filter(|(i, _)| graph >> i & 1 == 1).map(|(_, pair)| *pair).collect();
+        let mut leads = [[false; 4]; 4];
+        (0..4).for_each(|v| leads[v][v] = true);
+        edges.iter().for_each(|(from, to)| leads[*from][*to] = true);
+        for (over, (from, to)) in (0..4).flat_map(|over| pairs.iter().map(move |pair| (over, *pair))) {
+            leads[from][to] |= leads[from][over] && leads[over][to];
+        }
+        let component = components(4, &edges);
+        for (a, b) in &pairs {
+            let together = leads[*a][*b] && leads[*b][*a];
+            assert_eq!(component[*a] == component[*b], together, "{edges:?}: {component:?}");
+            assert!(!leads[*a][*b] || component[*b] <= component[*a], "{edges:?}: {component:?}");
+        }
+    }
 }
 
 /// A line beside a list in which everything is looked for.

@@ -147,6 +147,14 @@ impl Bindings {
         (at, tainted, long)
     }
 
+    /// The variables that two dimensions are under σ, if they are two.
+    pub(super) fn adjacent(&self, s: DimTerm, t: DimTerm) -> Option<(DimVar, DimVar)> {
+        match (self.end(s).0, self.end(t).0) {
+            (DimTerm::Var(a), DimTerm::Var(b)) if a != b => Some((a, b)),
+            _ => None,
+        }
+    }
+
     /// Replaces t by σ(t); does that rest on a placement?
     #[inline]
     fn dim(&mut self, term: &mut DimTerm) -> bool {

@@ -99,6 +99,13 @@ impl Line {
         }
     }
 
+    /// These are the line, in this order, and nothing else is.
+    pub fn draw(&mut self, vars: &[DimVar]) {
+        self.seats.fill(EMPTY);
+        (self.first, self.last) = (END, END);
+        vars.iter().for_each(|v| self.push_last(*v));
+    }
+
     /// Puts α into a seat between two neighbours.
     #[inline]
     fn put(&mut self, DimVar(a): DimVar, seat: Seat) {

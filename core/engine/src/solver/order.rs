@@ -5,16 +5,20 @@
 //! stretch between them, both at once, and the side that ends first is moved beyond the other (Bender, Fineman, Gilbert and
 //! Tarjan, 2016, have bounds for such searches). So long chains that are joined in the wrong order cost no more than their
 //! shorter parts.
+//!
+//! Where that has cost more than to look at everything, the order is drawn anew, along the adjacencies that wait in Φ as
+//! well: what comes after fits into it, unless it is on a cycle.
 
 use super::line::Place;
 use super::paths::Paths;
 use super::search::End;
 use super::store::{Bounds, UP};
+use crate::components;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::term::DimVar;
 
 impl Bounds {
-    /// Where α stands in the order; nowhere without adjacencies.
+    /// Where α stands in the order; nowhere if it has no adjacency and none was waiting for it.
     #[inline]
     pub(super) fn order(&self, a: DimVar) -> Option<Place> {
         self.line.place(a)
@@ -46,5 +50,38 @@ impl Bounds {
         } else {
             self.line.move_before(&moved, above);
         }
+    }
+
+    /// Has searching cost enough to ask whether the order should be drawn anew?
+    #[inline]
+    pub(super) fn strays(&self) -> bool {
+        self.strayed.get() > self.patience
+    }
+
+    /// Draws the order anew if so many constraints wait and searching has cost more than to look at all of them.
+    #[cold]
+    pub(super) fn stray(&mut self, waiting: usize, coming: impl FnOnce() -> Vec<(DimVar, DimVar)>) {
+        let (strayed, all) = (self.strayed.get(), (waiting + self.adjacencies.len()) as u64);
+        if strayed >= all && waiting > 0 {
+            self.walked.set(self.walked.get() + all);
+            self.draw(&coming());
+        }
+        // Each time at least twice as late, so that all drawing costs no more than all searching.
+        self.patience = all.max(2 * strayed);
+    }
+
+    /// The order along these adjacencies, which are still to come, and along those that are stored. What is on a cycle of
+    /// both keeps the order it has.
+    fn draw(&mut self, coming: &[(DimVar, DimVar)]) {
+        let stored = self.adjacencies.iter().filter_map(|entry| entry.it.as_ref().map(|it| (it.below, it.above)));
+        // A component comes after all that it leads to: downwards, here.
+        let down = |(DimVar(below), DimVar(above)): (DimVar, DimVar)| (above as usize, below as usize);
+        let stored = stored.filter(|_| !mutant::is(Mutant::OrderDrawn));
+        let edges: Vec<(usize, usize)> = stored.chain(coming.iter().copied()).map(down).collect();
+        let mut vars: Vec<DimVar> = self.line.iter().chain(coming.iter().flat_map(|(a, b)| [*a, *b])).collect();
+        let component = components(vars.iter().map(|v| v.0 as usize + 1).max().unwrap_or(0), &edges);
+        vars.sort_unstable_by_key(|v| (component[v.0 as usize], self.order(*v), *v));
+        vars.dedup();
+        self.line.draw(&vars);
     }
 }

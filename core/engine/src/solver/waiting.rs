@@ -226,9 +226,26 @@ impl<'n> Emitted<'n> {
 
     /// Everything that waits, as it was emitted, in no order that matters.
     pub(super) fn iter(&self) -> impl Iterator<Item = Constraint> {
+        self.again.iter().map(Next::phi).chain(self.waiting().map(Waiting::phi))
+    }
+
+    /// How many wait, but for what is processed again.
+    pub(super) fn len(&self) -> usize {
+        let later: usize = self.later.iter().map(VecDeque::len).sum();
+        self.first.len() + later + self.other.as_ref().map_or(0, Queue::len)
+    }
+
+    /// Of what waits, s ⊑ t, in no order that matters.
+    pub(super) fn below(&self) -> impl Iterator<Item = (DimTerm, DimTerm)> {
+        self.waiting().filter_map(|waiting| match waiting {
+            Waiting::Dims(Dims { equal: false, s, t, .. }) => Some((*s, *t)),
+            _ => None,
+        })
+    }
+
+    fn waiting(&self) -> impl Iterator<Item = &Waiting> {
         let pieces = self.first.iter().chain(self.later.iter().flatten());
-        let waiting = pieces.chain(self.other.iter().flat_map(Queue::iter)).map(Waiting::phi);
-        self.again.iter().map(Next::phi).chain(waiting)
+        pieces.chain(self.other.iter().flat_map(Queue::iter))
     }
 
     #[inline]

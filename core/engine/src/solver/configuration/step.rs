@@ -26,6 +26,9 @@ pub(super) enum Refused {
 impl<'n> Configuration<'n> {
     #[inline]
     pub(super) fn step_shown(&mut self, see: impl FnOnce(&Instance, &Fired)) -> Result<bool, Stop> {
+        if self.bounds.strays() {
+            self.stray();
+        }
         if let Some(dims) = self.next_dims() {
             return self.step_dims(dims, see).map(|()| true);
         }
@@ -33,6 +36,20 @@ impl<'n> Configuration<'n> {
             Some(rows) => self.step_rows(rows, see).map(|()| true),
             None => self.step_other(see),
         }
+    }
+
+    /// Has the order of adjacencies drawn anew, if that is worth it.
+    #[cold]
+    fn stray(&mut self) {
+        let Configuration { bounds, bindings, queue, input, .. } = self;
+        bounds.stray(input.len() + queue.len(), || {
+            let input = input.as_slice().iter().filter_map(|phi| match phi {
+                Constraint::DimLe(s, t) => Some((*s, *t)),
+                _ => None,
+            });
+            let dims = input.chain(queue.below());
+            dims.filter_map(|(s, t)| bindings.adjacent(s, t)).collect()
+        });
     }
 
     /// The next constraint, if it is one between dimensions and that is quickly seen.

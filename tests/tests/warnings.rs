@@ -66,6 +66,8 @@ fn what_is_meant_is_not_told() {
         "param w: 3\nw =- w.grad",
         "input x: 3, 4\n{ y } =: x ~logic:\"i, 3 => i\"\n{ z } =:+ x ~logic:\"i, j => i\"",
         "input x: 3, 1\n{ y } =: x ~logic:\"i, j => i\"\n{ z } =: x + 1\n{ t } =: x ~logic:\"T\"",
+        "input p: 2, ..., 2\ninput q: 2, ..., 2, 2\nlet a = p ++ \"i...j => i\"\nlet b = p ++ \"ij => i\"\nlet c = p + q",
+        "input p\ninput q: 2, ..., 2\nlet a = p ++ \"i...j => i\"\nlet b = p ++ \"ij => i\"\nlet c = p + q",
         "input x: 4\nlet y = x ++ \"i => i\" [\"i\"]",
         "input x: 4\ns = 2\nlet y = x ++ \"s*i => i\"",
         "input x: dim1, dim2\nlet y = x + 1",
@@ -85,6 +87,10 @@ fn what_is_told_is_told_once() {
         ("input a: 3\nlet b = a ++ \"i => ll, i\"", &["result-only-label"]),
         ("input a: 2, 3\nlet b = a ++ \"i, j => 2*i, 2*j\"", &["mostly-unwritten"]),
         ("input a: 2, 3\n{ b } =: a ~logic:\"i, j => i\"\n{ c } =: a ~logic:\"i, j => 0\"", &["overwritten"; 2]),
+        (
+            "input p\ninput q: 2, ..., 2, 2\nlet b = p ++ \"ij => i\"\nlet a = p ++ \"i...j => i\"\nlet c = p + q\nlet d = q - p",
+            &["order-of-statements"; 2],
+        ),
         ("input a: 2\nhidden = 3\nhiden = 3\nlet b = a + 1", &["unused-size", "unused-size"]),
         ("input a: 2, abc\ninput b: 2, abcd\nlet c = a + b", &["unused-size"]),
         (

@@ -186,7 +186,10 @@ fn advice(scene: &Scene<'_>, warning: &Warning) -> Vec<(u8, Fix)> {
             found
         }
         WarningCode::Overwritten => of(&[operators::summed], &[operators::SUMMED]),
-        WarningCode::MostlyUnwritten | WarningCode::UnusedParameter | WarningCode::WrongExpectation => Vec::new(),
+        WarningCode::MostlyUnwritten
+        | WarningCode::UnusedParameter
+        | WarningCode::WrongExpectation
+        | WarningCode::OrderOfStatements => Vec::new(),
     }
 }
 

@@ -13,9 +13,10 @@ use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, Var};
 use lozenge_engine::VarSet;
 use lozenge_engine::solver::bindings::Bindings;
-use lozenge_engine::solver::{Limit, Limits, Policy, ground};
+use lozenge_engine::solver::{Limit, Policy, ground};
 use lozenge_staged::Assumption;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 pub use assumed::Assumed;
 pub(super) use assumed::said;
@@ -50,8 +51,8 @@ pub struct Inference {
     pub(super) bindings: Bindings,
     /// What was committed, in its own terms.
     pub(super) made: Vec<Assumption>,
-    /// The limits of its solver, for what is solved again of it.
-    pub(crate) limits: Limits,
+    /// The choices of its solver, for what is solved again of it.
+    pub(crate) policy: Policy,
 }
 
 /// A size that has a name.
@@ -155,6 +156,25 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     Ok(found.inference(generated, names))
 }
 
+/// The shapes of a program whose statements are taken up in reverse order. Its operations and tensors have the numbers
+/// that they had.
+pub(crate) fn reversed(inferred: &Inference) -> Option<Inference> {
+    let mut generated = inferred.generated.clone();
+    let all: Vec<Range<usize>> = generated.by_operation(generated.constraints.len()).collect();
+    let (mut constraints, mut origins) = (Vec::new(), Vec::new());
+    for range in all.into_iter().rev() {
+        if let Some(operation) = generated.origins[range.start].operation {
+            generated.operations[operation].constraints = constraints.len()..constraints.len() + range.len();
+        }
+        constraints.extend_from_slice(&generated.constraints[range.clone()]);
+        origins.extend_from_slice(&generated.origins[range]);
+    }
+    (generated.constraints, generated.origins) = (constraints, origins);
+    let mut names = generated.names.clone();
+    let found = solution(&generated, &mut names, inferred.policy, None).ok()?;
+    Some(found.inference(generated, names))
+}
+
 /// What inference finds: an [`Inference`] without the program.
 pub(crate) struct Found {
     pub shapes: Vec<Shape>,
@@ -162,13 +182,13 @@ pub(crate) struct Found {
     pub zeros: BTreeSet<DimVar>,
     pub bindings: Bindings,
     pub made: Vec<Assumption>,
-    pub limits: Limits,
+    pub policy: Policy,
 }
 
 impl Found {
     pub(super) fn inference(self, generated: Generated, names: Names) -> Inference {
-        let Found { shapes, sizes, zeros, bindings, made, limits } = self;
-        Inference { generated, shapes, sizes, zeros, names, bindings, made, limits }
+        let Found { shapes, sizes, zeros, bindings, made, policy } = self;
+        Inference { generated, shapes, sizes, zeros, names, bindings, made, policy }
     }
 }
 

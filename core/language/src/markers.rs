@@ -99,9 +99,12 @@ impl Sources<'_> {
     fn of_row(&self, tensor: TensorId, kind: Kind) -> Placement {
         let mut path = Vec::new();
         let it = &self.generated.tensors[tensor];
-        let placed = match it.shape.get(kind).var {
-            None => Placed::Declared { tensor, kind, marker: *it.markers.get(kind) },
-            Some(var) => self.of_var(var, &mut path),
+        let declared = Placed::Declared { tensor, kind, marker: *it.markers.get(kind) };
+        let placed = match it.shape.get(kind) {
+            RowTerm { var: None, .. } => declared,
+            row @ RowTerm { var: Some(var), .. } => {
+                self.of_var(*var, (row.bare().is_none()).then_some(declared), &mut path)
+            }
         };
         Placement { tensor, kind, placed, path }
     }
@@ -130,7 +133,8 @@ impl Sources<'_> {
         }
     }
 
-    fn of_var(&self, var: RowVar, path: &mut Vec<usize>) -> Placed {
+    /// What placed the marker of the row that is open at this variable; `declared` says so of a declared one.
+    fn of_var(&self, var: RowVar, declared: Option<Placed>, path: &mut Vec<usize>) -> Placed {
         let (mut var, way, mut closed) = self.end(var, usize::MAX);
         path.extend(way.into_iter().filter_map(|step| self.input(step)));
         path.dedup();
@@ -144,7 +148,12 @@ impl Sources<'_> {
                 return Placed::Inequality { constraint };
             };
             if left.is_closed() || right.is_closed() {
-                return self.written(constraint, left.is_closed());
+                let (written, value) = if left.is_closed() { (left, right) } else { (right, left) };
+                // Where the two agree up to ≈ alone, the place that the row was open at before has put the marker there.
+                let before = self.left_open(path).or(declared);
+                let differ = self.lead(value) != Some(written.lead.len());
+                let written = || self.written(constraint, left.is_closed());
+                return before.filter(|_| differ).unwrap_or_else(written);
             }
             // The other side was known already: its marker came from an earlier step.
             let sides = [left, right].into_iter().filter_map(|row| row.var).map(|v| self.end(v, step));
@@ -155,14 +164,28 @@ impl Sources<'_> {
         }
     }
 
+    /// How many axes stand before the marker of a row that is closed in the end.
+    fn lead(&self, row: &RowTerm) -> Option<usize> {
+        let (mut lead, mut var) = (row.lead.len(), row.var);
+        while let Some(v) = var {
+            let value = self.value(*self.bound.get(&v)?)?;
+            (lead, var) = (lead + value.lead.len(), value.var);
+        }
+        Some(lead)
+    }
+
     /// A row that stays open: the last ellipsis or slice on the way says where it goes on, or else the last
     /// inequality.
     fn open(&self, path: &[usize]) -> Placed {
-        let markers = path.iter().rev().map(|constraint| (*constraint, self.generated.origins[*constraint].marker));
-        match markers.into_iter().find(|(_, marker)| matches!(marker, Marker::Ellipsis | Marker::Slice)) {
-            Some((constraint, marker)) => Placed::Slot { constraint, marker },
-            None => path.last().map_or(Placed::Closing, |constraint| Placed::Inequality { constraint: *constraint }),
-        }
+        let last = || path.last().map_or(Placed::Closing, |constraint| Placed::Inequality { constraint: *constraint });
+        self.left_open(path).unwrap_or_else(last)
+    }
+
+    /// The last ellipsis or slice on the way.
+    fn left_open(&self, path: &[usize]) -> Option<Placed> {
+        let mut markers = path.iter().rev().map(|constraint| (*constraint, self.generated.origins[*constraint].marker));
+        let (constraint, marker) = markers.find(|(_, marker)| matches!(marker, Marker::Ellipsis | Marker::Slice))?;
+        Some(Placed::Slot { constraint, marker })
     }
 
     /// The constraint of the program that a step's constraint was cut out of.

@@ -14,6 +14,7 @@
 
 mod expectations;
 mod mentions;
+mod ordered;
 mod overwritten;
 mod parameters;
 mod sizes;
@@ -50,11 +51,13 @@ pub enum WarningCode {
     SummedApart,
     /// An assignment that replaces what it has just written.
     Overwritten,
+    /// An operation whose loop nest rests on the order in which statements are taken up.
+    OrderOfStatements,
 }
 
 impl WarningCode {
     /// All of them.
-    pub const ALL: [WarningCode; 10] = [
+    pub const ALL: [WarningCode; 11] = [
         WarningCode::ResultOnlyLabel,
         WarningCode::ParameterWithoutAxes,
         WarningCode::MostlyUnwritten,
@@ -65,6 +68,7 @@ impl WarningCode {
         WarningCode::AddedAxis,
         WarningCode::SummedApart,
         WarningCode::Overwritten,
+        WarningCode::OrderOfStatements,
     ];
 
     /// The name, as in the specification and in answers.
@@ -81,6 +85,7 @@ impl WarningCode {
             WarningCode::AddedAxis => "added-axis",
             WarningCode::SummedApart => "summed-apart",
             WarningCode::Overwritten => "overwritten",
+            WarningCode::OrderOfStatements => "order-of-statements",
         }
     }
 }
@@ -139,6 +144,7 @@ pub fn warnings(program: &Program, source: Option<&str>, inferred: &Inference) -
     found.extend(stretched::added(inferred));
     found.extend(stretched::summed_apart(inferred));
     found.extend(overwritten::overwritten(inferred));
+    found.extend(ordered::by_order(inferred));
     found.extend(source.into_iter().flat_map(|source| expectations::wrong(program, source, inferred)));
     let mut told = BTreeSet::new();
     found.retain(|it| !it.span.is_known() || told.insert((it.code, it.span.range().start, it.span.range().end)));

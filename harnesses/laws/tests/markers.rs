@@ -62,7 +62,7 @@ fn placements_go_back_to_what_is_declared() {
 fn the_order_of_statements_changes_the_origin() {
     let (leaf, a, b) = ("input p\n", "let a = p ++ \"i...j => i\"\n", "let b = p ++ \"ij => i\"\n");
     let (one, other) = (format!("{leaf}{a}{b}"), format!("{leaf}{b}{a}"));
-    assert_eq!(from(&one, "p", Kind::Output), "the slot of `p` in the permute that makes `b`: left edge");
+    assert_eq!(from(&one, "p", Kind::Output), "the slot of `p` in the permute that makes `a`: ellipsis");
     assert_eq!(from(&other, "p", Kind::Output), "the slot of `p` in the permute that makes `b`: left edge");
     let path = |text: &str| -> usize {
         let generated = generate(&read(text)).expect(text);
@@ -72,6 +72,10 @@ fn the_order_of_statements_changes_the_origin() {
     };
     // First `a`: the marker stands between i and j, and `b` only closes the row there.
     assert_eq!((path(&one), path(&other)), (2, 1));
+    // A declared ellipsis comes before both.
+    for text in [format!("input p: 2, ..., 2\n{a}{b}"), format!("input p: 2, ..., 2\n{b}{a}")] {
+        assert_eq!(from(&text, "p", Kind::Output), "the output row of `p`, declared: ellipsis");
+    }
 }
 
 /// Is every marker that is placed by an equation one that the program declares?

@@ -78,6 +78,7 @@ codes! {
     AddedAxis "W0608" "a written size 1 that adds an axis",
     SummedApart "W0609" "two labels that are summed apart",
     Overwritten "W0610" "a result of which the last of several values stays",
+    OrderOfStatements "W0611" "a loop nest that rests on the order of statements",
 }
 
 impl Code {
@@ -171,6 +172,7 @@ impl From<WarningCode> for Code {
             WarningCode::AddedAxis => Code::AddedAxis,
             WarningCode::SummedApart => Code::SummedApart,
             WarningCode::Overwritten => Code::Overwritten,
+            WarningCode::OrderOfStatements => Code::OrderOfStatements,
         }
     }
 }

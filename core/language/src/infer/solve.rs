@@ -90,7 +90,7 @@ fn attempt(
             (size.size, size.text) = (0, "0".to_owned());
         }
     }
-    Ok(Found { shapes, sizes, bindings, zeros, made, limits: policy.limits })
+    Ok(Found { shapes, sizes, bindings, zeros, made, policy })
 }
 
 /// All stages, the first of them operation by operation.

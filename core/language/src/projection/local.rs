@@ -71,7 +71,7 @@ pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError>
         let nest = match known.entry(Situation::of(inferred, op)) {
             Entry::Occupied(entry) => Arc::clone(entry.get()),
             Entry::Vacant(entry) => {
-                let nest = entry.key().nest(op.span, inferred.limits, &taken)?;
+                let nest = entry.key().nest(op.span, inferred.policy.limits, &taken)?;
                 Arc::clone(entry.insert(Arc::new(nest)))
             }
         };
@@ -86,6 +86,6 @@ pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError>
 /// A [`ProjectError`].
 pub fn project(inferred: &Inference, operation: usize) -> Result<Projected, ProjectError> {
     let op = inferred.generated.operations.get(operation).ok_or(ProjectError::NoSuchOperation(operation))?;
-    let nest = Situation::of(inferred, op).nest(op.span, inferred.limits, &Taken::of(inferred))?;
+    let nest = Situation::of(inferred, op).nest(op.span, inferred.policy.limits, &Taken::of(inferred))?;
     Ok(Projected { operation, tensors: tensors(op).collect(), nest: Arc::new(nest) })
 }

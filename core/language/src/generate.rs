@@ -173,6 +173,9 @@ pub struct Operation {
     pub accumulate: Accumulate,
     /// Is the result set to the neutral element first? Only an assignment without a colon does not.
     pub erase: bool,
+    /// Does each cell begin at the third operand? That is the expression `fma a b c`; as the primitive of an assignment `fma`
+    /// is a·b + c at each point.
+    pub begun: bool,
     /// The result.
     pub result: TensorId,
     /// The operands.

@@ -53,7 +53,7 @@ pub struct Backward {
 /// # Errors
 /// Why there is none.
 pub fn backward(op: &Operation) -> Result<Vec<Backward>, String> {
-    let once = if op.is_fma() { "g3 =+ g" } else { "" };
+    let once = if op.begun { "g3 =+ g" } else { "" };
     let read = |text: &str| {
         let assignment = parse(text).ok().and_then(|program| match program.statements.into_iter().next()?.kind {
             StatementKind::Assign(assignment) => Some(assignment),
@@ -76,9 +76,11 @@ pub fn backward(op: &Operation) -> Result<Vec<Backward>, String> {
 fn code(op: &Operation) -> Result<&'static [&'static str], String> {
     Ok(match (op.primitive, op.accumulate) {
         (Primitive::Copy, Accumulate::Max) => &["g1 =+ where (v = v1) g 0"],
-        (Primitive::Binary(BinaryOp::Add), Accumulate::Max) => {
-            &["g1 =+ where (v = v1 + v2) g 0", "g2 =+ where (v = v1 + v2) g 0"]
-        }
+        // A maximum that is no number, as over padding alone, moves with no operand: there v − v is not 0.
+        (Primitive::Binary(BinaryOp::Add), Accumulate::Max) => &[
+            "g1 =+ where (v = v1 + v2) (where (v - v = 0) g 0) 0",
+            "g2 =+ where (v = v1 + v2) (where (v - v = 0) g 0) 0",
+        ],
         (primitive, Accumulate::Replace | Accumulate::Add) => match primitive {
             Primitive::Copy => &["g1 =+ g"],
             Primitive::Unary(op) => unary(op),

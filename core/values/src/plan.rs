@@ -285,7 +285,9 @@ impl Plan {
 /// # Errors
 /// As [`walk::assign`].
 pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<()> {
-    if let Some(done) = S::planned(it, target) {
+    if it.is_plain()
+        && let Some(done) = S::planned(it, target)
+    {
         return done;
     }
     if target.data.is_empty() {

@@ -229,7 +229,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
         self.indices(nest)?;
         let op = self.operation(nest);
         let record = &nest.record;
-        if op.is_fma() {
+        if op.begun {
             // The sum of products begins at c: v =: v3, once for each cell; then v =+ v1 *. v2.
             let once = record.once(&[Slot::Lhs, Slot::Rhs(2)]);
             self.assign(op, &once, &[Slot::Rhs(2)], Point::Read(0), (Accumulate::Replace, true))?;
@@ -289,6 +289,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
             value,
             accumulate,
             erase,
+            also: &[],
             padding: op.accumulate,
             externals,
         };
@@ -311,6 +312,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
                 value: Point::Read(0),
                 accumulate: op.accumulate,
                 erase: i == 0,
+                also: &[],
                 padding: op.accumulate,
                 externals: &self.externals,
             })

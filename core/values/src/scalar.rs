@@ -19,6 +19,13 @@ pub enum ScalarError {
         /// The scalars.
         scalar: &'static str,
     },
+    /// No value reaches a cell, and these scalars have no neutral element to put there.
+    NoValue {
+        /// The accumulation.
+        op: &'static str,
+        /// The scalars.
+        scalar: &'static str,
+    },
     /// The result is too large for these scalars.
     Overflow {
         /// The operation.
@@ -60,6 +67,9 @@ impl fmt::Display for ScalarError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ScalarError::Unsupported { op, scalar } => write!(f, "`{op}` is not an operation on {scalar}"),
+            ScalarError::NoValue { op, scalar } => {
+                write!(f, "no value reaches a cell, and `{op}` of none is not among {scalar}")
+            }
             ScalarError::Overflow { op, operands } => write!(f, "overflow: `{op}` of {operands}"),
             ScalarError::NotExact { op, operands, scalar } => write!(f, "`{op}` of {operands} is not among {scalar}"),
             ScalarError::DivisionByZero { operands } => write!(f, "division by zero: {operands}"),
@@ -274,11 +284,11 @@ impl Scalar for i64 {
     }
 
     fn neutral(accumulate: Accumulate) -> Option<Self> {
-        Some(match accumulate {
-            Accumulate::Replace | Accumulate::Add | Accumulate::Sub | Accumulate::Or => 0,
-            Accumulate::Mul | Accumulate::Div | Accumulate::Pow | Accumulate::And => 1,
-            Accumulate::Max => i64::MIN,
-            Accumulate::Min => i64::MAX,
-        })
+        match accumulate {
+            Accumulate::Replace | Accumulate::Add | Accumulate::Sub | Accumulate::Or => Some(0),
+            Accumulate::Mul | Accumulate::Div | Accumulate::Pow | Accumulate::And => Some(1),
+            // The least of these numbers is one of them: with it as −∞, −∞ + 1 would be another.
+            Accumulate::Max | Accumulate::Min => None,
+        }
     }
 }

@@ -6,7 +6,7 @@
 use super::point::Point;
 use super::scalar::{Computed, Scalar, ScalarError};
 use super::value::Value;
-use lozenge_language::ast::Accumulate;
+use lozenge_language::ast::{Accumulate, BinaryOp};
 use lozenge_language::projection::affine::{Address, address};
 use lozenge_language::projection::{Projections, Slot};
 use std::collections::BTreeMap;
@@ -28,10 +28,34 @@ pub struct Assign<'a, S> {
     pub accumulate: Accumulate,
     /// Is the target erased first?
     pub erase: bool,
+    /// The slots that must have a place as well, be they read or not: a gradient goes nowhere at a point that has no part in
+    /// the value. Where the result is written into padding, it is gone.
+    pub also: &'a [Slot],
     /// Padding holds the neutral element of this accumulation (§8).
     pub padding: Accumulate,
     /// Indices from outside. Every one is less than the size of its axis.
     pub externals: &'a Externals,
+}
+
+impl<S> Assign<'_, S> {
+    /// Do the target and what is read alone say which points count?
+    pub(super) fn is_plain(&self) -> bool {
+        let seen = |slot: &Slot| *slot == self.target || self.reads.iter().any(|(read, _)| read == slot);
+        let plain = |slot: &Slot| self.record.coupled.is_empty() || seen(slot);
+        self.also.iter().all(plain) && !(self.also.contains(&Slot::Lhs) && self.record.is_padded(Slot::Lhs))
+    }
+
+    /// Does a point do nothing that reads the neutral element of a maximum or minimum? So it is of values and their sums,
+    /// and of the gradients of such an operation, which no other has.
+    fn is_strict(&self) -> bool {
+        let sum = |parts: &[Point<S>; 2]| parts.iter().all(|part| matches!(part, Point::Read(_)));
+        let strict = match &self.value {
+            Point::Read(_) => true,
+            Point::Binary(BinaryOp::Add, parts) => sum(parts),
+            _ => !self.also.is_empty(),
+        };
+        strict && matches!(self.padding, Accumulate::Max | Accumulate::Min)
+    }
 }
 
 /// One point: read, combine, join. A point where the target or an operand has no place does nothing, and
@@ -40,12 +64,21 @@ fn step<S: Scalar>(it: &Assign<'_, S>, point: &[Option<u64>], cells: &mut [Optio
     let place = |slot: Slot| address(it.record.map(slot), point, it.externals);
     // In range by Thm. 7.8 (1), which the debug build's bounds checks hold to.
     let Address::Cell(target) = place(it.target) else { return Ok(()) };
+    for slot in it.also {
+        match place(*slot) {
+            Address::Padding if *slot == Slot::Lhs => return Ok(()),
+            Address::Nowhere => return Ok(()),
+            Address::Padding | Address::Cell(_) => {}
+        }
+    }
     let padding = S::neutral(it.padding);
     let mut reads: Vec<&S> = Vec::with_capacity(it.reads.len());
     for (slot, value) in &it.reads {
         match (place(*slot), &padding) {
             (Address::Cell(cell), _) => reads.push(&value.data[cell]),
             (Address::Padding, Some(neutral)) => reads.push(neutral),
+            // What is made of −∞ changes no maximum.
+            (Address::Padding, None) if it.is_strict() => return Ok(()),
             (Address::Padding, None) => {
                 return Err(ScalarError::Unsupported { op: it.padding.text(), scalar: S::NAME });
             }
@@ -78,7 +111,7 @@ pub fn assign<S: Scalar>(it: &Assign<'_, S>, target: &mut Value<S>) -> Computed<
         }
     }
     let neutral =
-        || S::neutral(it.accumulate).ok_or(ScalarError::Unsupported { op: it.accumulate.text(), scalar: S::NAME });
+        || S::neutral(it.accumulate).ok_or(ScalarError::NoValue { op: it.accumulate.text(), scalar: S::NAME });
     target.data = cells.into_iter().map(|cell| cell.map_or_else(neutral, Ok)).collect::<Computed<_>>()?;
     Ok(())
 }

@@ -241,7 +241,7 @@ fn whole_numbers_never_wrap_and_fractions_never_round() {
         Rational::binary(BinaryOp::Pow, &third, &Rational::number(-3.0).expect("-3")).expect("27").to_string(),
         "27"
     );
-    assert_eq!(Rational::neutral(Accumulate::Max), None);
+    assert_eq!((Rational::neutral(Accumulate::Max), i64::neutral(Accumulate::Max)), (None, None));
     for bad in ["", "1/0", "x", "1/", "nan", "1e400", "--1", "1.-5"] {
         assert!(Rational::read(bad).is_err(), "{bad}");
     }
@@ -249,6 +249,23 @@ fn whole_numbers_never_wrap_and_fractions_never_round() {
     assert_eq!(f64::ternary(TernaryOp::Where, &0.0, &1.0, &2.0), Ok(2.0));
     assert!(f64::binary(BinaryOp::Max, &f64::NAN, &1.0).expect("max").is_nan());
     assert!(f64::binary(BinaryOp::Max, &1.0, &f64::NAN).expect("max").is_nan());
+}
+
+/// In whole numbers nothing is below all others: padding changes no maximum, and what nothing reaches is refused.
+#[test]
+fn a_maximum_of_whole_numbers_has_no_least_one() {
+    let padded = "input x: 2\ninput y: 3\nlet q = x @^+ \"o=+k; k => o\" y\nlet m = x @^^ \"o=+k => o\" [\"k\"]\nk = 3";
+    let (inferred, outcome) = ran::<i64>(padded, RANGE);
+    let (floats, right) = ran::<f64>(padded, RANGE);
+    for name in ["q", "m"] {
+        #[allow(clippy::cast_precision_loss)]
+        let found: Vec<f64> = value(&inferred, &outcome, name).data.iter().map(|n| *n as f64).collect();
+        assert_eq!(found, value(&floats, &right, name).data, "{name}");
+    }
+    let (inferred, nests) = prepared("input x: 2\nlet q = x @^^ \"i => ii\"");
+    let inputs = Inputs::<i64> { fill: Some(RANGE), ..Inputs::default() };
+    let refused = run(&inferred, &nests, inputs, &Options::default());
+    assert!(matches!(refused, Err(RunError::Scalar { error: ScalarError::NoValue { op: "@^", .. }, .. })));
 }
 
 /// Prop. 7.6 (iii) at work: `=+` keeps, `=:+` clears, a diagonal leaves the rest alone.
@@ -268,6 +285,21 @@ fn fma_begins_at_its_third_operand() {
     let (inferred, outcome) = ran::<i64>(text, Fill::range(1.0, 1.0));
     assert_eq!(value(&inferred, &outcome, "y"), value(&inferred, &outcome, "z"));
     assert_eq!(value(&inferred, &outcome, "y").data, [15, 34]);
+    // As the primitive of an assignment it is a·b + c at each point, be the target new or not.
+    let text = "input x: 3\ninput z: 2\n{ a: 1 } =:+ fma x x z ~logic:\"i; i; k => 0\"\n{ b: 1 } =+ fma x x z ~logic:\"i; i; k => 0\"\n{ c: 1 } =:- fma x x z ~logic:\"i; i; k => 0\"";
+    let (inferred, outcome) = ran::<i64>(text, RANGE);
+    let of = |name| value(&inferred, &outcome, name).data[0];
+    assert_eq!([of("a"), of("b"), of("c")], [13, 13, -13]);
+}
+
+/// A mean has the axes of its specification, as a sum has: none, where it says none.
+#[test]
+fn a_mean_has_the_axes_of_its_sum() {
+    let text = "input x: 2, 3\ninput b: 4, 2 |\nlet s = sum(x, \"ij->\")\nlet m = mean(x, \"ij->\")\nlet t = mean(b, \"i, j | => i |\")\n{ q: -> } =: mean(x, \"ij->\")";
+    let (inferred, outcome) = ran::<f64>(text, RANGE);
+    let of = |name| value(&inferred, &outcome, name);
+    assert_eq!((of("s").dims.len(), of("m").dims.len(), of("q").dims.len()), (0, 0, 0));
+    assert_eq!((of("m").data[0], of("q").data[0], of("t").dims.clone()), (2.5, 2.5, vec![4]));
 }
 
 #[test]

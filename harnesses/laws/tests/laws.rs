@@ -11,6 +11,7 @@ mod closing;
 mod deciding;
 mod dimensions;
 mod further;
+mod gradients;
 #[path = "guard/main.rs"]
 mod guard;
 #[path = "hunt/main.rs"]

@@ -2,7 +2,7 @@
 //! output, input.
 
 use super::walk::{Walk, Walked, wrong};
-use super::{Literal, Marker, Role, TensorId};
+use super::{Literal, Marker, Measure, Role, TensorId};
 use crate::ast::{Array, Init};
 use crate::error::{ProgramError, ProgramProblem};
 use crate::numeral::Numeral;
@@ -20,6 +20,11 @@ impl Walk<'_> {
         }
         let output = RowTerm::new(Vec::new(), None, vec![DimTerm::Dim(Dim::Unit)]);
         Ok(self.literal(value, ByKind { output, ..ShapeTerm::default() }, span))
+    }
+
+    /// A size to divide by: no axes, so that the quotient has none but those of what is divided.
+    pub(super) fn divisor(&mut self, name: String, size: Measure, span: Span) -> TensorId {
+        self.literal(Literal::Size(name, size), ShapeTerm::default(), span)
     }
 
     /// Nested lists: output axes, or those of a written shape. None of them stretches unless it is `unit`.

@@ -1,7 +1,7 @@
 //! The mean: a sum, divided by the number of cells that are summed into each cell of the result.
 
 use super::walk::{Walk, Walked, wrong};
-use super::{Literal, Logic, Measure, Operation, Primitive, TensorId};
+use super::{Logic, Measure, Operation, Primitive, TensorId};
 use crate::ast::{Accumulate, BinaryOp};
 use crate::einsum::{Axis, Spec, SpecRow, SpecSlot};
 use crate::error::ProgramProblem;
@@ -25,7 +25,7 @@ impl Walk<'_> {
         let sizes = sizes.or_else(|axis| wrong(ProgramProblem::Mean(axis), span))?.unwrap_or_default();
         let mut count = None;
         for (name, size) in sizes {
-            let size = self.scalar(Literal::Size(name, size), span)?;
+            let size = self.divisor(name, size, span);
             count = Some(match count {
                 None => size,
                 Some(count) => self.each(BinaryOp::Mul, count, size, span)?,

@@ -63,6 +63,7 @@ impl<'p> Walk<'p> {
             primitive,
             accumulate,
             erase,
+            begun: false,
             result,
             operands,
             spec,

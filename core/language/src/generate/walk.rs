@@ -274,7 +274,11 @@ impl<'p> Walk<'p> {
     ) -> Walked<TensorId> {
         let primitive = Primitive::Ternary(op);
         match (op, spec) {
-            (TernaryOp::Fma, None) => self.plain(Logic::ComposeAccumulate, primitive, Accumulate::Add, operands, span),
+            (TernaryOp::Fma, None) => {
+                let result = self.plain(Logic::ComposeAccumulate, primitive, Accumulate::Add, operands, span)?;
+                self.out.operations.iter_mut().last().into_iter().for_each(|op| op.begun = true);
+                Ok(result)
+            }
             (TernaryOp::Fma, Some(spec)) => wrong(ProgramProblem::NoSpec(op.text()), spec.text.span),
             (_, None) => self.plain(Logic::Pointwise, primitive, Accumulate::Replace, operands, span),
             (_, Some(spec)) => self.specified(spec, primitive, Accumulate::Add, operands, span),

@@ -117,7 +117,7 @@ pub fn nest(inferred: &Inference, projected: &Projected) -> Vec<Line> {
     let record = &projected.record;
     let target = access(record, &name(0), Slot::Lhs);
     let args: Vec<String> = (0..record.rhs.len()).map(|i| access(record, &name(i + 1), Slot::Rhs(i))).collect();
-    if op.is_fma() {
+    if op.begun {
         // c once for each cell, then the products: see spec/interpreter.md.
         let [a, b, c] = args.as_slice() else { return Vec::new() };
         let mut lines = loops(record, |i| !record.reductions().contains(&i));
@@ -156,15 +156,4 @@ fn loops(record: &Projections, wanted: impl Fn(usize) -> bool) -> Vec<Line> {
         Line::new(depth, format!("for {}", ranges.join(", then ")), note)
     };
     factors.enumerate().map(head).collect()
-}
-
-impl Operation {
-    /// Is it the expression `fma a b c`: the sum of products, begun at c?
-    #[must_use]
-    pub fn is_fma(&self) -> bool {
-        self.primitive == Primitive::Ternary(TernaryOp::Fma)
-            && self.accumulate == Accumulate::Add
-            && self.erase
-            && self.operands.len() == 3
-    }
 }

@@ -7,7 +7,8 @@ use crate::point::Point;
 use crate::scalar::Scalar;
 use crate::value::{Fill, Value, zeros};
 use crate::walk::Assign;
-use lozenge_language::generate::{Operation, Role, TensorId};
+use lozenge_language::ast::Accumulate;
+use lozenge_language::generate::{Logic, Operation, Role, TensorId};
 use lozenge_language::projection::{Projected, Slot};
 
 impl<S: Scalar> Machine<'_, S> {
@@ -19,19 +20,20 @@ impl<S: Scalar> Machine<'_, S> {
         let span = self.inferred.generated.tensors[loss].span;
         let ones = Value::filled(self.dims(loss), &Fill::Constant(1.0.into())).map_err(failed(span))?;
         self.gradients.extend(ones.map(|ones| (loss, ones)));
-        for nest in nests.iter().rev() {
+        // The tensors that were written after the operation at hand: what it read or wrote is no longer there.
+        let mut later = vec![false; wanted.len()];
+        for (at, nest) in nests.iter().enumerate().rev() {
             let op = self.operation(nest);
             let reached = self.gradients.contains_key(&op.result);
-            if !reached || !op.operands.iter().any(|id| wanted[*id]) {
-                continue;
+            let flows = op.operands.iter().any(|id| wanted[*id]);
+            if reached && self.inferred.generated.tensors[op.result].by != Some(nest.operation) {
+                self.passes(&nests[..at], op, flows)?;
+            } else if reached && flows {
+                for line in backward(op).map_err(|why| RunError::NoGradient { why, span: op.span })? {
+                    self.consume(nest, op, &line, (&wanted, &later))?;
+                }
             }
-            if self.inferred.generated.tensors[op.result].by != Some(nest.operation) {
-                let why = format!("there is no gradient through the assignment to `{}`", self.name(op.result));
-                return Err(RunError::NoGradient { why, span: op.span });
-            }
-            for line in backward(op).map_err(|why| RunError::NoGradient { why, span: op.span })? {
-                self.consume(nest, op, &line, &wanted)?;
-            }
+            later[op.result] = true;
         }
         for (id, tensor) in self.inferred.generated.tensors.iter().enumerate() {
             if let Role::Gradient(of) = tensor.role {
@@ -87,8 +89,29 @@ impl<S: Scalar> Machine<'_, S> {
         Ok(())
     }
 
+    /// Is the gradient of a tensor that is assigned to the same before the assignment? So it is where something is added
+    /// that no gradient is wanted of, and where nothing was made of the tensor before: then its value begins here.
+    fn passes(&self, before: &[Projected], op: &Operation, flows: bool) -> Result<(), RunError> {
+        let adds = !op.erase && matches!(op.accumulate, Accumulate::Add | Accumulate::Sub);
+        let begins = || {
+            let mut before = before.iter().map(|nest| self.operation(nest));
+            before.all(|earlier| earlier.result != op.result && !earlier.operands.contains(&op.result))
+        };
+        if !flows && (adds || begins()) {
+            return Ok(());
+        }
+        let why = format!("there is no gradient through the assignment to `{}`", self.name(op.result));
+        Err(RunError::NoGradient { why, span: op.span })
+    }
+
     /// One backward assignment: the forward record with another map for the target.
-    fn consume(&mut self, nest: &Projected, op: &Operation, line: &Backward, wanted: &[bool]) -> Result<(), RunError> {
+    fn consume(
+        &mut self,
+        nest: &Projected,
+        op: &Operation,
+        line: &Backward,
+        (wanted, later): (&[bool], &[bool]),
+    ) -> Result<(), RunError> {
         let tensor = |slot: Slot| match slot {
             Slot::Lhs => op.result,
             Slot::Rhs(i) => op.operands[i],
@@ -117,10 +140,21 @@ impl<S: Scalar> Machine<'_, S> {
         let mut reads = Vec::new();
         for named in &names {
             let id = tensor(named.slot);
+            if !named.gradient && later[id] {
+                let why =
+                    format!("its gradient needs the value that `{}` had before it was assigned to", self.name(id));
+                return Err(RunError::NoGradient { why, span: op.span });
+            }
             let value = if named.gradient { self.gradients.get(&id) } else { self.values[id].as_ref() };
             reads.push((named.slot, value.ok_or_else(no_code)?));
         }
         let once = line.once.then(|| nest.record.once(&[Slot::Lhs, line.target]));
+        // Each operand of a block has a part of its own, and the third of `fma` is joined by itself.
+        let also: Vec<Slot> = match op.logic {
+            Logic::Block => vec![Slot::Lhs],
+            _ if line.once => vec![Slot::Lhs],
+            _ => nest.record.slots().collect(),
+        };
         let it = Assign {
             record: once.as_ref().unwrap_or(&nest.record),
             target: line.target,
@@ -128,6 +162,7 @@ impl<S: Scalar> Machine<'_, S> {
             value,
             accumulate: line.assignment.op.accumulate,
             erase: line.assignment.op.erase,
+            also: &also,
             padding: op.accumulate,
             externals: &self.externals,
         };

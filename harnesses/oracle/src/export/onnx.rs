@@ -10,7 +10,8 @@ use super::proto::{
 use super::translate::Translated;
 use lozenge::program::Inference;
 use lozenge::program::ast::{BinaryOp, UnaryOp};
-use std::collections::BTreeSet;
+use lozenge::program::generate::TensorId;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The bytes of a model. With `shapes`, the sizes of results are written down; else only those of inputs.
 pub fn bytes(inferred: &Inference, made: &Translated, names: &Names, shapes: bool) -> Vec<u8> {
@@ -29,16 +30,25 @@ pub fn bytes(inferred: &Inference, made: &Translated, names: &Names, shapes: boo
             writer.output(&names.tensors[&id], value, shapes);
         }
     }
-    let mut properties = Vec::new();
+    model(&writer.parts, &properties(inferred, names))
+}
+
+/// The numbers of axes of each tensor that has a name, and its names, where these are others than in the model. A key may
+/// stand once only.
+fn properties(inferred: &Inference, names: &Names) -> Vec<(String, String)> {
+    let mut called: BTreeMap<TensorId, Vec<&str>> = BTreeMap::new();
     for (name, id) in &inferred.generated.bindings {
-        let ident = &names.tensors[id];
+        called.entry(*id).or_default().extend((*name != names.tensors[id]).then_some(name.as_str()));
+    }
+    let mut properties = Vec::new();
+    for (_, id) in &inferred.generated.bindings {
+        let (ident, Some(called)) = (&names.tensors[id], called.remove(id)) else { continue };
         properties.push((format!("lozenge.rows.{ident}"), counts(inferred, *id)));
-        if name != ident {
-            properties.push((format!("lozenge.name.{ident}"), name.clone()));
+        if !called.is_empty() {
+            properties.push((format!("lozenge.name.{ident}"), called.join(", ")));
         }
     }
-    properties.dedup();
-    model(&writer.parts, &properties)
+    properties
 }
 
 fn signed<'n>(numbers: impl IntoIterator<Item = &'n u64>) -> Vec<i64> {

@@ -117,7 +117,7 @@ impl Translator<'_> {
 
     fn operation(&mut self, op: &Operation, record: &Projections) -> Result<(), Why> {
         let operands: Vec<Id> = op.operands.iter().map(|id| self.now(*id)).collect();
-        let value = if op.is_fma() {
+        let value = if op.begun {
             // c counts once for each cell.
             let product = Primitive::Binary(BinaryOp::Mul);
             let sum = self.assign(record, vec![vec![0, 1]], (product, Accumulate::Add), op, &operands)?;
@@ -153,15 +153,14 @@ impl Translator<'_> {
     /// What the target held before, joined with what is written now.
     fn kept(&mut self, op: &Operation, record: &Projections, value: Id) -> Result<Id, Why> {
         let Some(join) = joins(op.accumulate) else {
-            let Some(mask) = (!op.erase && !record.is_surjective()).then(|| written(record)) else { return Ok(value) };
-            let mask = mask?;
-            let old = self.now(op.result);
-            let dims = self.made.graph.dims(value).to_vec();
-            return Ok(self.made.graph.push(Step::Overlay(mask), &[value, old], dims));
+            return if op.erase { Ok(value) } else { self.where_written(op, record, value) };
         };
         if !op.erase {
             let old = self.now(op.result);
-            return Ok(self.made.graph.binary(join, old, value));
+            let joined = self.made.graph.binary(join, old, value);
+            // With its neutral element every other accumulation leaves a cell as it is; these two make it 0 or 1.
+            let truth = matches!(op.accumulate, Accumulate::And | Accumulate::Or);
+            return if truth { self.where_written(op, record, joined) } else { Ok(joined) };
         }
         match op.accumulate {
             Accumulate::Sub | Accumulate::Div | Accumulate::Pow => {
@@ -170,6 +169,18 @@ impl Translator<'_> {
             }
             _ => Ok(value),
         }
+    }
+}
+
+impl Translator<'_> {
+    /// A value in the cells that some point writes; what was there in the others.
+    fn where_written(&mut self, op: &Operation, record: &Projections, value: Id) -> Result<Id, Why> {
+        if record.is_surjective() {
+            return Ok(value);
+        }
+        let (mask, old) = (written(record)?, self.now(op.result));
+        let dims = self.made.graph.dims(value).to_vec();
+        Ok(self.made.graph.push(Step::Overlay(mask), &[value, old], dims))
     }
 }
 

@@ -245,8 +245,9 @@ pub(super) fn repeated(spec: &Spec) -> Option<(String, String)> {
     let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
     axes.into_iter().find_map(|axis| match axis {
         Axis::Concat(labels) => {
-            let twice = labels.iter().enumerate().find(|(i, label)| labels[..*i].contains(label));
-            twice.map(|(_, label)| (axis.to_string(), label.clone()))
+            let mut seen = BTreeSet::new();
+            let twice = labels.iter().find(|label| !seen.insert(*label));
+            twice.map(|label| (axis.to_string(), label.clone()))
         }
         _ => None,
     })

@@ -3,6 +3,7 @@
 
 mod conj_8_3;
 mod conj_8_4;
+mod discard;
 mod ending;
 mod far;
 mod meaning;

@@ -17,6 +17,8 @@ pub struct Assumed {
     pub kind: Option<Kind>,
     /// The axis, from the front of what is known of the row, if it is about one.
     pub position: Option<usize>,
+    /// The label of a specification, if it is about one and no tensor's axis: its text, and the result of its operation.
+    pub label: Option<(String, TensorId)>,
     /// The value, in the notation.
     pub value: String,
     /// The rule.
@@ -47,8 +49,11 @@ pub(crate) fn said(generated: &Generated, partial: &[ShapeTerm], names: &Names, 
     made.iter().map(said).collect()
 }
 
-/// The rows of tensors where each variable is left.
-struct Places(BTreeMap<Var, (TensorId, Kind, Option<usize>)>);
+/// The rows of tensors where each variable is left, and the labels of specifications.
+struct Places {
+    rows: BTreeMap<Var, (TensorId, Kind, Option<usize>)>,
+    labels: BTreeMap<Var, (String, TensorId)>,
+}
 
 impl Places {
     fn new(generated: &Generated, partial: &[ShapeTerm]) -> Self {
@@ -74,7 +79,13 @@ impl Places {
                 }
             }
         }
-        Places(places)
+        let mut labels = BTreeMap::new();
+        for op in &generated.operations {
+            for (label, v) in &op.template.labels {
+                labels.entry(Var::Dim(*v)).or_insert_with(|| (label.clone(), op.result));
+            }
+        }
+        Places { rows: places, labels }
     }
 }
 
@@ -85,17 +96,21 @@ fn assumed(
     shown: String,
     rule: AssumedRule,
 ) -> Assumed {
-    let place = places.0.get(&var).or_else(|| places.0.get(&within?)).copied();
+    let place = places.rows.get(&var).or_else(|| places.rows.get(&within?)).copied();
+    let label = places.labels.get(&var).or_else(|| places.labels.get(&within?)).filter(|_| place.is_none()).cloned();
     let of = |id: TensorId| match &generated.tensors[id].name {
         Some(name) => format!("`{name}`"),
         None => "an unnamed tensor".to_owned(),
     };
     let what = match place {
-        None => "a label of a specification".to_owned(),
+        None => match &label {
+            Some((label, result)) => format!("the label {label} in the specification of {}", of(*result)),
+            None => "a label of a specification".to_owned(),
+        },
         Some((id, kind, Some(position))) => format!("{kind} axis {} of {}", position + 1, of(id)),
         Some((id, kind, None)) => format!("{kind} row of {}", of(id)),
     };
     let text = format!("{what}: {shown} ({rule}: {})", rule.words());
     let (tensor, kind) = (place.map(|p| p.0), place.map(|p| p.1));
-    Assumed { tensor, kind, position: place.and_then(|p| p.2), value: shown, rule, text }
+    Assumed { tensor, kind, position: place.and_then(|p| p.2), label, value: shown, rule, text }
 }

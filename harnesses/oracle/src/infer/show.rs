@@ -108,8 +108,12 @@ pub fn telling(inferred: &Inference) -> Telling {
 }
 
 /// Does it decide a size or a rank of something with a name? That a row has no axes beside the known ones is routine,
-/// unless a leaf was written with an ellipsis, and that stands for nothing.
+/// unless a leaf was written with an ellipsis, and that stands for nothing. What the stages give a label decides the axes
+/// that it is a part of.
 fn decides(inferred: &Inference, assumed: &Assumed) -> bool {
+    if assumed.label.is_some() && matches!(assumed.rule, AssumedRule::Stage(_)) {
+        return true;
+    }
     let Some((id, kind)) = assumed.tensor.zip(assumed.kind) else { return false };
     let (Some(tensor), Some(shape)) = (inferred.generated.tensors.get(id), inferred.shapes.get(id)) else {
         return false;
@@ -195,6 +199,10 @@ fn print_all(inferred: &Inference, out: &mut Output) -> io::Result<()> {
 /// The rows and axes that assumptions are about; those of unnamed tensors are counted.
 fn whom(inferred: &Inference, them: &[&Assumed], most: usize) -> String {
     let label = |a: &&Assumed| {
+        if let Some((label, result)) = &a.label {
+            let name = inferred.generated.tensors.get(*result).and_then(|it| it.name.as_ref());
+            return Some(name.map_or_else(|| format!("label {label}"), |name| format!("label {label} of {name}")));
+        }
         let name = inferred.generated.tensors.get(a.tensor?)?.name.as_ref()?;
         let kind: &str = a.kind.map(Kind::name)?;
         Some(match a.position {

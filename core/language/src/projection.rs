@@ -23,6 +23,7 @@ pub mod local;
 mod names;
 pub mod show;
 mod situation;
+mod turns;
 
 pub use error::ProjectError;
 pub use local::{Nest, Projected, project, project_all};

@@ -7,7 +7,7 @@ use lozenge::interp::{
 };
 use lozenge::program::ast::{Accumulate, BinaryOp, Index, TernaryOp, UnaryOp};
 use lozenge::program::{Inference, infer, parse};
-use lozenge::projection::{Projected, project_all};
+use lozenge::projection::{Projected, Slot, project_all};
 use lozenge_harnesses::programs::{self, Numbers};
 use std::collections::BTreeMap;
 
@@ -300,6 +300,17 @@ fn a_mean_has_the_axes_of_its_sum() {
     let of = |name| value(&inferred, &outcome, name);
     assert_eq!((of("s").dims.len(), of("m").dims.len(), of("q").dims.len()), (0, 0, 0));
     assert_eq!((of("m").data[0], of("q").data[0], of("t").dims.clone()), (2.5, 2.5, vec![4]));
+}
+
+/// Where a part has its turn that an operand does not have, nothing is written: the record says so, and the cell is cleared.
+#[test]
+fn a_turn_without_an_operand_writes_nothing() {
+    let text = "input x: 3\ninput y: 2\nlet t = x +++ \"p^q; q => p\" y";
+    let (inferred, nests) = prepared(text);
+    let record = &nests[0].record;
+    assert!(!record.is_surjective() && record.needs_init(Slot::Lhs, true), "{record:?}");
+    let (_, outcome) = ran::<i64>(text, Fill::range(1.0, 1.0));
+    assert_eq!(value(&inferred, &outcome, "t").data, [0]);
 }
 
 #[test]

@@ -27,6 +27,8 @@ impl Source {
             let at = error.utf8_error().valid_up_to();
             Failure::input("parse", format!("{name} is not UTF-8: see byte {at} (from 0)"))
         })?;
+        // Some editors put a byte order mark before all else. Places count without it.
+        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         Ok(Source { name, text })
     }
 

@@ -8,10 +8,12 @@ use super::label::label;
 use super::local::{Axis, Nest};
 use super::names::{Namer, Taken};
 use super::situation::Situation;
+use super::turns::without_idle_turns;
 use super::{Index, Proj, ProjectError};
 use crate::Span;
 use crate::ast::Convolution;
 use crate::einsum::{Axis as SpecAxis, Factor};
+use crate::generate::Logic;
 use crate::generate::logic::{Derived, derive};
 use crate::shape::{ByKind, Kind, Shape, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
@@ -42,7 +44,10 @@ impl Situation<'_> {
         let strata = solve_strata(&sizes, equations.iter().map(|e| &e.equation), &indexed).map_err(conflict)?;
         let labels = labels_of(&derived, &sigma, &strata.classes);
         let namer = Namer::new(taken, derived.template.labels.keys().map(String::as_str));
-        let record = label(self.shapes.len() - 1, &local.axes, &strata, &labels, namer);
+        let mut record = label(self.shapes.len() - 1, &local.axes, &strata, &labels, namer);
+        if self.logic != Logic::Block {
+            without_idle_turns(&mut record);
+        }
         Ok(Nest { axes: local.axes, equations, record })
     }
 }

@@ -5,7 +5,7 @@ use super::{Warning, WarningCode};
 use crate::einsum::{Axis, SpecSlot, is_multi_character};
 use crate::generate::{Operation, Specification, TensorId};
 use crate::lexer::in_name;
-use crate::shape::Kind;
+use crate::shape::{Kind, show};
 use crate::{Inference, Span};
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::term::{DimTerm, RowTerm};
@@ -102,18 +102,21 @@ pub(super) fn mostly_unwritten(inferred: &Inference) -> Vec<Warning> {
         };
         if written.saturating_mul(2) < all {
             let span = first.spec.as_ref().map_or(first.span, |it| it.quoted.span);
-            found.push(unwritten(&called(inferred, tensor, "the result"), (written, all), span));
+            let name = called(inferred, tensor, "the result");
+            found.push(unwritten(&name, &show(shape, &inferred.names), (written, all), span));
         }
     }
     found
 }
 
-fn unwritten(name: &str, (written, all): (u128, u128), span: Span) -> Warning {
+fn unwritten(name: &str, shape: &str, (written, all): (u128, u128), span: Span) -> Warning {
     let are = if written == 1 { "is" } else { "are" };
     let message = format!(
         "{name} has {all} elements, and {written} of them {are} written: the others stay at the neutral element"
     );
-    let help = "to mean it, declare the shape of what is written, as in `{ y: 9 } =:+ x ~logic:\"i => 3*i\"`; tensors are put one after the other by `++^`";
+    let help = format!(
+        "to mean it, declare the shape of what is written, as in `{{ y: {shape} }} =:+ x ~logic:\"i => 3*i\"`; tensors are put one after the other by `++^`"
+    );
     Warning::new(WarningCode::MostlyUnwritten, span, message, help)
 }
 

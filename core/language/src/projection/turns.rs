@@ -1,0 +1,27 @@
+//! Turns at which nothing is computed (§8): the result has the part of a concatenation whose turn it is, and an operand does
+//! not. Such a part runs over nothing, so that no cell counts as written for it.
+
+use lozenge_calculus::projection::record::{Label, MapAxis, Projections, Slot};
+
+/// Takes these turns away. In a block every operand has turns of its own, and this is not asked.
+pub(super) fn without_idle_turns(record: &mut Projections) {
+    for group in record.coupled.clone() {
+        for part in &group {
+            let absent = |map: &[MapAxis]| map.iter().any(|axis| lacks(&axis.label, &group, *part));
+            if !absent(record.map(Slot::Lhs)) && record.rhs.iter().any(|map| absent(map)) {
+                record.loops[*part].size = 0;
+            }
+        }
+    }
+}
+
+/// Is there no index of this label when this part of a group has its turn?
+fn lacks(label: &Label, group: &[usize], part: usize) -> bool {
+    let other = |j: &usize| group.contains(j) && *j != part;
+    match label {
+        Label::Iter(j) => other(j),
+        Label::At(_) => false,
+        Label::Affine(affine) => affine.terms.iter().any(|(_, j)| other(j)),
+        Label::Concat(parts) => parts.iter().any(|(j, _)| other(j)) && !parts.iter().any(|(j, _)| *j == part),
+    }
+}

@@ -49,7 +49,7 @@ assumed beyond what follows
 /// A choice that decides the axis of a tensor with a name is told, though the label it is about is no axis itself.
 #[test]
 fn choices_about_labels_are_told() {
-    let told = |program: &str| run(&["infer", "-"], program).1;
+    let told = |program: &str| lozenge(&["infer", "-"], program).1;
     let window = told("input x: 6\nlet y = x ++ \"o<+k => k\"\n");
     assert!(window.contains("1∅: label o of y") && !window.contains("routine"), "{window}");
     let gone = told("param t: 4\nlet y = t ++ \"a^b => a\"\n");
@@ -61,9 +61,9 @@ fn choices_about_labels_are_told() {
 fn a_byte_order_mark_is_skipped() {
     let (program, broken) = ("input x: 3\nlet y = x + 1\n", "input x: 3\nlet y = x + foo\n");
     for text in [program, broken] {
-        assert_eq!(run(&["infer", "-"], &format!("\u{feff}{text}")), run(&["infer", "-"], text));
+        assert_eq!(lozenge(&["infer", "-"], &format!("\u{feff}{text}")), lozenge(&["infer", "-"], text));
     }
-    assert_eq!((run(&["infer", "-"], program).0, run(&["infer", "-"], broken).0), (Some(0), Some(2)));
+    assert_eq!((lozenge(&["infer", "-"], program).0, lozenge(&["infer", "-"], broken).0), (Some(0), Some(2)));
 }
 
 #[test]

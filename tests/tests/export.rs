@@ -176,6 +176,13 @@ fn every_accumulator_is_exported_as_it_runs() {
             let text = format!("input a: 3, 2\nlet b = a + 0.5\n{{ r }} =:{how} b ~logic:\"{logic}\"\n");
             programs.push((format!("{how} {logic}"), text));
         }
+        // Onto what is there, not all of it.
+        let text =
+            format!("input a: 3, 2\nlet b = a + 0.5\n{{ r: 6, 2 }} =: 3\nr ={how} b ~logic:\"i, j => 2*i, j\"\n");
+        programs.push((format!("{how} kept"), text));
+    }
+    for text in ["let u = a\nlet v = a\nlet b = u + v\n", "let b = a + 1\nlet c = b\nlet d = b\n"] {
+        programs.push((format!("two names {}", programs.len()), format!("input a: 3, 2\n{text}")));
     }
     let questions: Vec<Value> = asked(&programs).into_iter().filter(|it| it["op"] == "run").collect();
     assert_eq!(questions.len(), programs.len());

@@ -21,7 +21,9 @@ def exported_model(request, *options):
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "program.onnx")
         exported = export(request, "--onnx", file, *options)
-        return exported, onnx.load(file)
+        model = onnx.load(file)
+        onnx.checker.check_model(model)
+        return exported, model
 
 
 def infer(request):

@@ -42,7 +42,9 @@ impl Bounds {
     /// `below` comes after `above` in the order, and must come before.
     fn reorder(&mut self, below: DimVar, above: DimVar, stretch: (Place, Place)) {
         let mut ends = [End::new(above), End::new(below)];
+        let walked = self.walked.get();
         let Err(side) = self.meet(&mut ends, stretch, &Paths::default()) else { return };
+        self.strayed += self.walked.get() - walked;
         let mut moved: Vec<DimVar> = ends[side].reached().collect();
         moved.sort_unstable_by_key(|v| self.order(*v));
         if side == UP && !mutant::is(Mutant::OrderSide) {
@@ -52,22 +54,22 @@ impl Bounds {
         }
     }
 
-    /// Has searching cost enough to ask whether the order should be drawn anew?
+    /// Has reordering cost enough to ask whether the order should be drawn anew?
     #[inline]
     pub(super) fn strays(&self) -> bool {
-        self.strayed.get() > self.patience
+        self.strayed > self.patience
     }
 
-    /// Draws the order anew if so many constraints wait and searching has cost more than to look at all of them.
+    /// Draws the order anew if so many constraints wait and reordering has cost more than to look at all of them.
     #[cold]
     pub(super) fn stray(&mut self, waiting: usize, coming: impl FnOnce() -> Vec<(DimVar, DimVar)>) {
-        let (strayed, all) = (self.strayed.get(), (waiting + self.adjacencies.len()) as u64);
-        if strayed >= all && waiting > 0 {
+        let (strayed, all) = (self.strayed, (waiting + self.adjacencies.len()) as u64);
+        if strayed >= 2 * all && waiting > 0 {
             self.walked.set(self.walked.get() + all);
             self.draw(&coming());
         }
-        // Each time at least twice as late, so that all drawing costs no more than all searching.
-        self.patience = all.max(2 * strayed);
+        // Each time at least twice as late, so that all drawing costs no more than all reordering.
+        self.patience = 2 * all.max(strayed);
     }
 
     /// The order along these adjacencies, which are still to come, and along those that are stored. What is on a cycle of

@@ -133,7 +133,6 @@ impl Bounds {
         loop {
             if let Some(entry) = self.adjacencies.get(end.next as usize) {
                 self.walked.set(self.walked.get() + 1);
-                self.strayed.set(self.strayed.get() + 1);
                 end.next = entry.next[thread];
                 return Some(entry.it);
             }

@@ -81,8 +81,8 @@ pub struct Bounds {
     lowers: usize,
     /// How many adjacencies have been walked since it was asked. Rules that only read the store walk them too.
     pub(super) walked: Cell<u64>,
-    /// How many of them in all to keep the order, or because it said nothing; and how many may be before it is drawn anew.
-    pub(super) strayed: Cell<u64>,
+    /// How many of them in all to keep the order, and how many may be before it is drawn anew.
+    pub(super) strayed: u64,
     pub(super) patience: u64,
 }
 

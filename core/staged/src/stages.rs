@@ -12,6 +12,7 @@ use lozenge_calculus::closing::{Joined, word};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimVar, RowVar, Var, Vars};
+use lozenge_engine::VarSet;
 use lozenge_engine::closing::{CloseRule, End, Hole, close_in_place};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -200,14 +201,12 @@ impl StagedRun<'_> {
 
     /// Def. 6.1: no claim is left, and what is open closes.
     fn close(&mut self) -> Result<(), Stopped> {
-        let Self { configuration, phi, tags, input, zeros, policy, .. } = self;
+        let zeros = self.all_zeros();
+        let rest = self.input.iter().filter(|v| !matches!(v, Var::Dim(d) if zeros.contains(d)));
+        let rest = (!zeros.is_empty()).then(|| rest.collect::<Vec<Var>>().iter().collect::<VarSet>());
+        let Self { configuration, phi, tags, input, policy, .. } = self;
         configuration.bindings.forget_news();
-        let (end, made) = if zeros.is_empty() {
-            close_in_place(configuration, phi, input, tags, *policy, |_| ())
-        } else {
-            let rest: Vec<Var> = input.iter().filter(|v| !matches!(v, Var::Dim(d) if zeros.contains_key(d))).collect();
-            close_in_place(configuration, phi, &rest.iter().collect(), tags, *policy, |_| ())
-        };
+        let (end, made) = close_in_place(configuration, phi, rest.as_ref().unwrap_or(input), tags, *policy, |_| ());
         self.stage = Stage::Seven;
         self.assumptions.extend(made.into_iter().map(Into::into));
         end.map_err(|end| match end {

@@ -1,6 +1,6 @@
 //! Sizes that have names: which may be 0, and what is worked out of what else is said.
 
-use super::{cells, error, inferred, is_solution};
+use super::{cells, error, inferred, is_solution, refused};
 use lozenge::program::InferError;
 
 /// The sizes of these names, with the shape of a tensor.
@@ -56,5 +56,46 @@ fn parts_that_are_equated_are_0_together() {
         "input w: 5\nc = 2\nlet z = w ++ \"c^b => c\" [\"c\"; \"b\"]\ninput x: 2\na = 2\nlet y = x ++ \"a^b => a\" [\"a\"; \"b\"]\n",
     ] {
         assert!(matches!(error(text), InferError::Size(size) if size.certain), "{text}");
+    }
+}
+
+/// An index i needs i + 1 elements, and no axis has 2⁶⁴.
+#[test]
+fn the_largest_number_is_no_index() {
+    let most = u64::MAX;
+    let last = most - 1;
+    let slice = |index: u64| format!("input x: {most} | 3\nlet y = x @| {index}\n");
+    let fixed = |index: u64| format!("input x: {most}\nlet y = x ++ \"{index} =>\"\n");
+    assert_eq!(inferred(&slice(last)).show("y").as_deref(), Some("3"));
+    assert_eq!(inferred(&fixed(last)).show("y").as_deref(), Some("->"));
+    for text in [slice(most), fixed(most)] {
+        let InferError::Program(error) = error(&text) else { panic!("{text}") };
+        assert!(error.span.is_known() && error.to_string().contains(&most.to_string()), "{error}");
+        assert!(refused(&text).contains(&most.to_string()));
+    }
+}
+
+/// A parameter that no operation uses has the axes that statements about sizes give it. What nothing says is refused.
+#[test]
+fn statements_about_sizes_determine_an_unused_parameter() {
+    for (text, shape) in [
+        ("m = 3\nn = 2 * m\nparam x: n\n", "6"),
+        ("param x: n\nn = 2 * m\nm = 3\n", "6"),
+        ("param x: ?\nelements x = 12\n", "12"),
+        ("input w: 6\nlet y = w ++ \"2*o => o\" [\"o\"]\nparam x: o | o -> 4\n", "3 | 3 -> 4"),
+    ] {
+        assert_eq!(inferred(text).show("x").as_deref(), Some(shape), "{text}");
+        // As of an input.
+        assert_eq!(inferred(&text.replace("param", "input")).show("x").as_deref(), Some(shape), "{text}");
+    }
+    for (text, place) in [
+        ("param x: ?\n", "1:1"),
+        ("input y: n\nparam x: n\n", "2:1"),
+        ("m = 3\nn = 2 * m\nparam x: n, k\n", "3:1"),
+        ("n = 2 * m\nparam x: n\n", "2:1"),
+        ("param x: ?, ?\nelements x = 12\n", "1:1"),
+    ] {
+        let said = refused(text);
+        assert!(said.starts_with(&format!("{place}: nothing says how large an axis")), "{said}");
     }
 }

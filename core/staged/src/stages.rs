@@ -4,6 +4,7 @@
 use super::caps::Caps;
 use super::commit::{Commitment, Given, Unsolved, dims, rows};
 use super::held::{Held, concerns};
+use super::linear::SizeWhy;
 use super::outcome::Stopped;
 use super::range::Ranges;
 use super::rule::{Stage, StageRule};
@@ -183,7 +184,11 @@ impl StagedRun<'_> {
         if !late.is_empty() {
             return Ok(late);
         }
-        // A parameter is never guessed.
+        // Nor is a stride, dilation or coefficient guessed, …
+        if let Some(claim) = dims(&at.held.claimed).into_iter().find_map(|v| self.factor_of(v)) {
+            self.refuse(claim, StageRule::Force, SizeWhy::NoFactor, true)?;
+        }
+        // … nor a parameter.
         let var = at.held.claimed.iter().find(|v| at.open.params.contains(v)).or(at.held.claimed.first());
         match var {
             Some(var) => Err(self.hole(at, *var)),

@@ -99,3 +99,19 @@ fn statements_about_sizes_determine_an_unused_parameter() {
         assert!(said.starts_with(&format!("{place}: nothing says how large an axis")), "{said}");
     }
 }
+
+/// A stride or dilation that has a name is worked out where everything else is known, and never guessed.
+#[test]
+fn a_named_stride_is_worked_out() {
+    let strided = "input z: s\ninput x: 8\nlet y = x ++ \"s*o => o\" [\"o\"]\n";
+    assert_eq!(sizes(&format!("{strided}o = 4\n"), "z", &["s", "o"]), ("2".to_owned(), vec![2, 4]));
+    assert_eq!(sizes(&format!("{strided}s = 2\n"), "z", &["s", "o"]), ("2".to_owned(), vec![2, 4]));
+    let valid = "input x: 9\ninput w: 3\nlet y = x +* \"s*o<+k; k => o\" [\"o\"] w\no = 4\n";
+    assert_eq!(sizes(valid, "y", &["s"]), ("4".to_owned(), vec![2]));
+    let dilated = "input x: 9\ninput w: 3\nlet y = x +* \"o<+e*k; k => o\" [\"o\"] w\no = 3\n";
+    assert_eq!(sizes(dilated, "y", &["e"]), ("3".to_owned(), vec![3]));
+    assert!(matches!(error(&format!("{strided}o = 3\n")), InferError::Size(size) if size.certain));
+    // That it is open is what is said.
+    let said = refused(strided);
+    assert!(said.contains("8 = s·o is open, because nothing says what a stride"), "{said}");
+}

@@ -149,7 +149,8 @@ impl Valuation {
     }
 
     /// Does this constraint equate two variables that are 0?
-    fn equates_zeros(&self, phi: &Constraint) -> bool {
+    #[must_use]
+    pub fn equates_zeros(&self, phi: &Constraint) -> bool {
         matches!(equated(phi), Some((v, w)) if self.zeros.contains(&v) && self.zeros.contains(&w))
     }
 

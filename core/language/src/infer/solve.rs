@@ -167,10 +167,11 @@ fn ended(
                 Log::failed(&mut log, stop);
             }
             let closing = !run.assumptions().is_empty();
+            let before = known(generated, &run.configuration().bindings);
             let bindings = &mut run.configuration().bindings;
             let shape = |t: &crate::generate::Tensor| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)));
             let shapes: Vec<ShapeTerm> = generated.tensors.iter().map(shape).collect();
-            Ended::Failed(Box::new(Failed { stop, upto, closing, shapes }))
+            Ended::Failed(Box::new(Failed { stop, upto, closing, shapes, before }))
         }
     }
 }

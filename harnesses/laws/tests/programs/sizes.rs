@@ -1,7 +1,8 @@
 //! Sizes that have names: which may be 0, and what is worked out of what else is said.
 
-use super::{cells, error, inferred, is_solution, refused};
-use lozenge::program::InferError;
+use super::{cells, error, inferred, is_solution, refused, told};
+use lozenge::program::{InferError, diagnose, infer, parse};
+use lozenge::solver::Policy;
 
 /// The sizes of these names, with the shape of a tensor.
 fn sizes(text: &str, tensor: &str, names: &[&str]) -> (String, Vec<u64>) {
@@ -114,4 +115,61 @@ fn a_named_stride_is_worked_out() {
     // That it is open is what is said.
     let said = refused(strided);
     assert!(said.contains("8 = s·o is open, because nothing says what a stride"), "{said}");
+}
+
+/// Sizes that follow from a statement clash in the operation where they meet, and not in the statement.
+#[test]
+fn a_clash_is_named_where_the_sizes_meet() {
+    let headline = |text: &str| refused(text).lines().next().unwrap_or_default().to_owned();
+    let said = "4:9: output axis 1 of `a` is 2, and output axis 1 of `c` is 6";
+    let program = |n: &str| format!("input a: 2\ninput b: {n}\nlet c = b ++ \"i=>2*i\"\nlet d = a + c\n");
+    assert_eq!(headline(&program("3")), said);
+    assert_eq!(headline(&format!("{}n = 3\n", program("n"))), said);
+    assert_eq!(headline(&format!("{}n = m\nm = 3\n", program("n"))), said);
+    // Two statements that differ are the place.
+    assert!(headline("n = 3\nn = 4\n").starts_with("2:1: the size `n` would have to be both"));
+}
+
+/// Messages name what the program names, and say which number a fix changes.
+#[test]
+fn messages_name_captured_sizes_and_coefficients() {
+    let text = "input x: 4\nlet y = x ++ \"i,=>i\" [\"i\"]\nelements x = 2 * i\n";
+    let said = told("captured", text);
+    assert!(said.contains("the elements of 4 = 2·i cannot hold"), "{said}");
+    assert!(said.contains("help: make the coefficient of `i` 1; write\n  3 | elements x = 1 * i"), "{said}");
+    let row = "input a: 5 | 2, 3\ninput x: 2\nlet s = a ++ \"b | ..r.. => b\" [\"r\"]\nelements x = 4 * r\n";
+    let said = told("row", row);
+    assert!(said.contains("the elements of 2 = 4·r cannot hold"), "{said}");
+    let count = told("count", "input x: 4\nelements x = 5\n");
+    assert!(count.contains("help: make the elements of `x` 4; write\n  2 | elements x = 4"), "{count}");
+}
+
+/// What nothing determines is found last: a fix goes through, or leaves another such axis further on.
+#[test]
+fn fixes_of_an_open_parameter_do_not_break_the_program() {
+    for text in [
+        "param x: ?\nlet q = x ++ \"i => i\"\n",
+        "param t3: ?\ninput t1: 3\nlet t5 = t1 + t1\n",
+        "param x: ?\nparam z: ?\n",
+    ] {
+        let fixes = diagnose(text, &error(text), Policy::default()).fixes;
+        for fix in &fixes {
+            match parse(&fix.apply(text)).map_err(InferError::from).and_then(|program| infer(&program)) {
+                Ok(_) => assert_eq!(fix.next, None, "{fix:?}"),
+                Err(InferError::Hole(_)) => assert!(fix.next.is_some(), "{fix:?}"),
+                Err(other) => panic!("{fix:?}: {other}"),
+            }
+        }
+    }
+    let two = told("two", "param x: ?\nparam z: ?\n");
+    assert!(two.contains("then line 2 is next"), "{two}");
+}
+
+/// A refusal that rests on bounds lists what was assumed, and of which tensor.
+#[test]
+fn what_bounds_rest_on_is_listed() {
+    let text = "input t1: 6\ninput t2: ?\nlet t4 = t2 ++ \"a^b => b^a\"\nlet t7 = t4 + t1\n";
+    let InferError::Size(error) = error(text) else { panic!("{text}") };
+    let assumed: Vec<&str> = error.behind.assumed.iter().map(|it| it.text.as_str()).collect();
+    assert!(!error.certain && assumed.iter().any(|it| it.starts_with("output axis 1 of `t2`: 2")), "{assumed:?}");
 }

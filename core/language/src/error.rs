@@ -155,7 +155,7 @@ impl fmt::Display for ProgramProblem {
             ProgramProblem::SizeZero => write!(f, "size 0: sizes are whole numbers from 1 to {}", u64::MAX),
             ProgramProblem::Number(text) => write!(
                 f,
-                "{text} is not a number that fits here: sizes and indices are whole numbers up to {}, and other numbers are finite",
+                "{text} is not a number that fits here: sizes are whole numbers up to {}, an index is less than that, and other numbers are finite",
                 u64::MAX
             ),
             ProgramProblem::Json(message) => f.write_str(message),

@@ -1,7 +1,7 @@
 //! What to write instead: small changes of the text that people most often meant, each inferred before it is said.
 //!
 //! Candidates come in the order in which they are likely. One is a fix when the program with it has shapes; where there
-//! is none, one that brings inference further than the place of the error.
+//! is none, one that brings inference further than the place of the error, and not to an error that is found earlier.
 
 mod declared;
 mod foreign;
@@ -128,19 +128,26 @@ pub(crate) fn fixes(source: &str, error: &InferError, policy: Policy) -> Vec<Fix
     let scene = Scene::of_error(source, error);
     let line = error.span().position(source).0;
     let quality = |fixed: &str, grown: usize| match parse(fixed).map_err(InferError::from) {
-        Err(error) => later(&error, fixed, line + grown),
+        Err(next) => later(error, &next, fixed, line + grown),
         Ok(program) => match infer_with(&program, policy) {
             Ok(inferred) => Some(Quality::Inferred(warnings(&program, Some(fixed), &inferred).len())),
-            Err(error) => later(&error, fixed, line + grown),
+            Err(next) => later(error, &next, fixed, line + grown),
         },
     };
     best(source, ranked(&scene, &RULES), (scene.budget(), MOST), quality)
 }
 
-/// An error further on than this line.
-fn later(error: &InferError, source: &str, line: usize) -> Option<Quality> {
+/// An error further on than this line, where the first was found no later: before any shape is looked at, while they are
+/// worked out, or when nothing more follows. A line says nothing of what is found in another of these.
+fn later(first: &InferError, error: &InferError, source: &str, line: usize) -> Option<Quality> {
+    let found = |error: &InferError| match error {
+        InferError::Program(_) => 0,
+        InferError::Clash(_) | InferError::Index(_) | InferError::Size(_) => 1,
+        InferError::Hole(_) | InferError::Limit(_) => 2,
+    };
     let next = error.span().position(source).0;
-    (error.span().is_known() && next > line).then_some(Quality::Later(next))
+    let further = error.span().is_known() && next > line && found(error) >= found(first);
+    further.then_some(Quality::Later(next))
 }
 
 /// Fixes of a program that has shapes and a warning: they leave fewer warnings.

@@ -321,7 +321,7 @@ pub struct Generated {
     pub claims: Vec<SizeClaim>,
     /// The origin of each claim.
     pub claim_origins: Vec<ClaimOrigin>,
-    /// Labels that specifications project away.
+    /// Labels that specifications project away, and names of sizes, that are no axes of tensors.
     pub discardable: BTreeSet<DimVar>,
     /// The variables of leaves and of parameters.
     pub tags: Tags,

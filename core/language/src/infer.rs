@@ -4,14 +4,13 @@ mod assumed;
 mod solve;
 
 use super::ast::Program;
-use super::explain::{HoleError, InferError};
-use super::generate::{Generated, Measure, Role, generate};
-use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
+use super::explain::InferError;
+use super::generate::{Generated, Measure, generate};
+use super::shape::{ByKind, Shape, ShapeTerm, show, show_partial};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::semantics::Ground;
-use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, Var};
-use lozenge_engine::VarSet;
+use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::solver::bindings::Bindings;
 use lozenge_engine::solver::{Limit, Policy, ground};
 use lozenge_staged::Assumption;
@@ -199,32 +198,6 @@ pub(super) fn known(generated: &Generated, bindings: &Bindings) -> Vec<ShapeTerm
 
 pub(super) fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
     generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_top(t.shape.get(kind)))).collect()
-}
-
-/// Closing sees only what is in a constraint; a parameter that nothing uses must be known all the same.
-pub(super) fn unused_parameters(generated: &Generated) -> Result<(), InferError> {
-    let params = || generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Param);
-    let (mut unused, mut left) = (VarSet::default(), 0_usize);
-    for (_, it) in params() {
-        let mut add = |v| left += usize::from(matches!(v, Var::Dim(_)) && unused.insert(v));
-        Kind::ALL.into_iter().for_each(|kind| it.shape.get(kind).each_var(&mut add));
-    }
-    for phi in &generated.constraints {
-        if left == 0 {
-            return Ok(());
-        }
-        phi.each_var(|v| left -= usize::from(unused.remove(v)));
-    }
-    for (tensor, it) in params() {
-        for kind in Kind::ALL {
-            let mut free = false;
-            it.shape.get(kind).each_var(|v| free |= unused.contains(v));
-            if free {
-                return Err(InferError::Hole(Box::new(HoleError::unused(generated, tensor, kind))));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The sizes that have names. A product that does not fit is a limit, not another number.

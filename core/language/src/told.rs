@@ -39,6 +39,8 @@ pub(super) struct Failed {
     pub(super) closing: bool,
     /// What was known of the tensors' shapes.
     pub(super) shapes: Vec<ShapeTerm>,
+    /// What was known of them before anything was committed.
+    pub(super) before: Vec<ShapeTerm>,
 }
 
 /// What is kept of an inference while it goes on.

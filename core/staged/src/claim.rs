@@ -111,6 +111,17 @@ pub struct Total {
     pub keep: Option<usize>,
 }
 
+impl Total {
+    /// The variable that is the number of elements, where it says no more.
+    #[must_use]
+    pub fn counts(&self) -> Option<DimVar> {
+        match self.numerator {
+            Numerator::Scaled { coeff: Factor::Known(1), var, denom: 1 } if self.divided_by.is_empty() => Some(var),
+            _ => None,
+        }
+    }
+}
+
 /// `Exact`: the rows, one after the other, have these axes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Exact {

@@ -3,7 +3,6 @@
 use super::caps::Caps;
 use super::claim::{Exact, SizeClaim, SizeTerm, Total};
 use super::commit::{Commitment, Given, Unsolved};
-use super::linear::SizeWhy;
 use super::marks::Ready;
 use super::outcome::Stopped;
 use super::product::Product;
@@ -36,19 +35,29 @@ impl StagedRun<'_> {
             if let Some(param) = unknown.get(&group) {
                 return Err(self.hole(at, *param));
             }
-            // A stride, dilation or coefficient has a value from elsewhere, or none.
-            let (factors, others): (Vec<_>, Vec<_>) =
-                candidates.into_iter().map(|v| (v, self.factor_of(v))).partition(|(_, claim)| claim.is_some());
-            let others: Vec<DimVar> = others.into_iter().map(|(v, _)| v).collect();
-            match (self.first_guess(&others, &mut ready)?, factors.first()) {
-                (Some(v), _) => out.push(self.guess(at, v)),
-                (None, Some((_, Some(claim)))) => {
-                    self.refuse(*claim, StageRule::Force, SizeWhy::BadFactor, true)?;
-                }
-                (None, _) => {}
+            let mut free = candidates;
+            free.retain(|v| !self.decides_factor(*v));
+            if let Some(v) = self.first_guess(&free, &mut ready)? {
+                out.push(self.guess(at, v));
             }
         }
         Ok(out)
+    }
+
+    /// Is this a stride, dilation or coefficient, or the last unknown beside one? These are worked out, or have a value
+    /// from elsewhere: none is guessed.
+    fn decides_factor(&mut self, v: DimVar) -> bool {
+        self.claims_with(v).into_iter().any(|number| {
+            let factors = self.open_factors(number);
+            if factors.is_empty() || factors.contains(&v) {
+                return !factors.is_empty();
+            }
+            let mut others = self.open_vars(number).into_iter().filter(|u| *u != Var::Dim(v));
+            match (others.next(), others.next()) {
+                (Some(Var::Dim(s)), None) => factors.contains(&s),
+                _ => false,
+            }
+        })
     }
 
     /// What is projected away first; then what waits for nothing; then the oldest.
@@ -103,6 +112,10 @@ impl StagedRun<'_> {
         let mut out = Vec::new();
         for number in self.active.clone() {
             let Some(SizeClaim::Total(total)) = self.claims.get(&number).cloned() else { continue };
+            // A coefficient comes first.
+            if !self.open_factors(number).is_empty() {
+                continue;
+            }
             // What is wrong with it was said when it was propagated.
             if let Ok(Some(product)) = self.product(&total, &mut false) {
                 out.push((total, product));

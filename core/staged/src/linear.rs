@@ -2,7 +2,7 @@
 //! ST-valid, ST-concat.
 //!
 //! With the left side moved over, every size equation is Σ cᵢ·xᵢ + c = 0 over sizes. With one unknown it is
-//! solved, with none it is checked. With several, each is bounded by what the others can be: see `range.rs`.
+//! solved, with none it is checked; a stride or dilation can be the unknown. With several, each is bounded by what the others can be: see `range.rs`.
 //! What a rule says is entailed.
 
 use super::claim::{Affine, Mode};
@@ -48,8 +48,10 @@ pub enum SizeWhy {
     Empty(u128, u128),
     /// Every choice of sizes was looked at.
     Exhausted(u64),
-    /// A stride or dilation of 0, or one that has no value.
+    /// A stride, dilation or coefficient that is 0 or has a basis.
     BadFactor,
+    /// A stride, dilation or coefficient that nothing determines.
+    NoFactor,
     /// An offset that is not less than the stride, or one in a valid convolution.
     BadOffset(u64, u64),
     /// More axes than there are.
@@ -87,6 +89,7 @@ impl Notation for SizeWhy {
             }
             SizeWhy::Exhausted(choices) => write!(f, "none of the {choices} choices of sizes that are left does"),
             SizeWhy::BadFactor => write!(f, "a stride, dilation or coefficient must be a number from 1"),
+            SizeWhy::NoFactor => write!(f, "nothing says what a stride, dilation or coefficient in it is"),
             SizeWhy::BadOffset(offset, 0) => {
                 write!(f, "an offset of {offset} in a valid convolution reads beyond the last element")
             }
@@ -119,31 +122,49 @@ impl Linear {
         self
     }
 
-    /// d = Affine{…}, for factors that are known. The rule is named after the mode.
+    /// One more term: factor·(extent − less). None while both are unknown: that is no linear equation.
+    fn times(mut self, factor: Part, extent: Part, less: i128) -> Option<Self> {
+        match (factor, extent) {
+            (Part::Count(n), extent) => {
+                self.constant -= i128::from(n) * less;
+                Some(self.term(i128::from(n), extent))
+            }
+            (factor, Part::Count(n)) => Some(self.term(i128::from(n) - less, factor)),
+            (_, Part::Based(_)) => Some(self.term(1, extent)),
+            (_, Part::Unknown(..)) => None,
+        }
+    }
+
+    /// d = Affine{…}; none while a factor is unknown and so is what it is multiplied with. The rule is named after the
+    /// mode.
     ///
     /// # Errors
     /// [`SizeWhy`] for a term that is not well formed.
     pub fn affine(
         d: Part,
         affine: &Affine,
-        (stride, dilation): (u64, u64),
+        (stride, dilation): (Part, Part),
         over: Part,
         kernel: Part,
-    ) -> Result<(StageRule, Linear), SizeWhy> {
-        if stride == 0 || dilation == 0 {
+    ) -> Result<Option<(StageRule, Linear)>, SizeWhy> {
+        if [stride, dilation].contains(&Part::Count(0)) {
             return Err(SizeWhy::BadFactor);
         }
-        if affine.offset >= stride {
+        if let Part::Count(stride) = stride
+            && affine.offset >= stride
+        {
             return Err(SizeWhy::BadOffset(affine.offset, stride));
         }
-        let (s, k) = (i128::from(stride), i128::from(dilation));
-        let strided = Linear::default().term(-1, d).term(s, over);
+        let left = Linear::default().term(-1, d);
         match affine.mode() {
-            Mode::Strided => Ok((StageRule::Stride, strided)),
-            Mode::Padded => Ok((StageRule::Pad, strided)),
+            Mode::Strided => Ok(left.times(stride, over, 0).map(|linear| (StageRule::Stride, linear))),
+            Mode::Padded => Ok(left.times(stride, over, 0).map(|linear| (StageRule::Pad, linear))),
             Mode::Valid if affine.offset > 0 => Err(SizeWhy::BadOffset(affine.offset, 0)),
-            // stride·over − stride + 1 + dilation·kernel − dilation
-            Mode::Valid => Ok((StageRule::Valid, Linear { constant: 1 - s - k, ..strided.term(k, kernel) })),
+            // stride·(over − 1) + 1 + dilation·(kernel − 1)
+            Mode::Valid => {
+                let linear = left.times(stride, over, 1).and_then(|linear| linear.times(dilation, kernel, 1));
+                Ok(linear.map(|linear| (StageRule::Valid, Linear { constant: linear.constant + 1, ..linear })))
+            }
         }
     }
 

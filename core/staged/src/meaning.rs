@@ -11,7 +11,7 @@ use lozenge_calculus::dim::{Basis, Dim};
 use lozenge_calculus::semantics::{Ground, Universe, holds as holds_core, sol_on};
 use lozenge_calculus::term::{DimTerm, DimVar, Var, Vars};
 use lozenge_engine::VarSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A ground substitution with discarded components: these variables have size 0, which is outside D.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -148,8 +148,14 @@ impl Valuation {
         Some((left, right))
     }
 
+    /// Does this constraint equate two variables that are 0?
+    #[must_use]
+    pub fn equates_zeros(&self, phi: &Constraint) -> bool {
+        matches!(equated(phi), Some((v, w)) if self.zeros.contains(&v) && self.zeros.contains(&w))
+    }
+
     /// Is this a solution of the constraints and of the claims? A variable that is 0 has no value in D, so no
-    /// constraint of the core may speak of it.
+    /// constraint of the core may speak of it, but for an equation with another that is 0.
     #[must_use]
     pub fn solves(&self, phi: &[Constraint], claims: &[SizeClaim]) -> bool {
         self.violated(phi, claims).is_none()
@@ -158,33 +164,54 @@ impl Valuation {
     /// What of that does not hold, if anything.
     pub fn violated<'c>(&self, phi: &[Constraint], claims: impl IntoIterator<Item = &'c SizeClaim>) -> Option<String> {
         if !self.zeros.is_empty() {
-            let in_core = phi.vars();
-            if let Some(v) = self.zeros.iter().find(|v| in_core.contains(&Var::Dim(**v))) {
+            let in_core: VarSet = phi.iter().filter(|phi| !self.equates_zeros(phi)).collect();
+            if let Some(v) = self.zeros.iter().find(|v| in_core.contains(Var::Dim(**v))) {
                 return Some(format!("{v:?} is 0 and a constraint speaks of it"));
             }
         }
-        if let Some(phi) = phi.iter().find(|phi| !holds_core(&self.ground, phi)) {
+        if let Some(phi) = phi.iter().find(|phi| !self.equates_zeros(phi) && !holds_core(&self.ground, phi)) {
             return Some(format!("{phi:?} does not hold"));
         }
         claims.into_iter().find(|claim| !self.holds(claim)).map(|claim| format!("{claim:?} does not hold"))
     }
 }
 
+/// The two variables that a constraint equates.
+fn equated(phi: &Constraint) -> Option<(DimVar, DimVar)> {
+    match phi {
+        Constraint::DimEq(DimTerm::Var(v), DimTerm::Var(w)) => Some((*v, *w)),
+        _ => None,
+    }
+}
+
 /// The discardable variables that can be 0 at all: those that occur as components of concatenations and
-/// nowhere else. D has no 0, so what is an axis of a tensor cannot be 0 (spec/findings/F40.md).
+/// nowhere else. D has no 0, so what is an axis of a tensor cannot be 0 (spec/findings/F40.md). An equation between
+/// two of them is no further place: both are 0 or none is.
 #[must_use]
 pub fn may_be_zero(phi: &[Constraint], claims: &[SizeClaim], discardable: &BTreeSet<DimVar>) -> BTreeSet<DimVar> {
-    if discardable.is_empty() {
+    if discardable.is_empty() || claims.is_empty() {
         return BTreeSet::new();
     }
-    let mut elsewhere: VarSet = phi.iter().collect();
+    let mut elsewhere: VarSet = phi.iter().filter(|phi| equated(phi).is_none()).collect();
     for claim in claims {
         match claim {
             SizeClaim::Size(d, SizeTerm::Concat(_)) => elsewhere.extend(d.vars()),
             other => elsewhere.extend(other.vars()),
         }
     }
-    discardable.iter().copied().filter(|v| !elsewhere.contains(Var::Dim(*v))).collect()
+    let mut found: BTreeSet<DimVar> =
+        discardable.iter().copied().filter(|v| !elsewhere.contains(Var::Dim(*v))).collect();
+    let mut equal: BTreeMap<DimVar, Vec<DimVar>> = BTreeMap::new();
+    for (v, w) in phi.iter().filter_map(equated) {
+        equal.entry(v).or_default().push(w);
+        equal.entry(w).or_default().push(v);
+    }
+    // What equals one that cannot be 0 cannot be 0.
+    let mut not: Vec<DimVar> = equal.keys().copied().filter(|v| !found.contains(v)).collect();
+    while let Some(v) = not.pop() {
+        not.extend(equal.remove(&v).unwrap_or_default().into_iter().filter(|w| found.remove(w)));
+    }
+    found
 }
 
 /// All solutions within a universe.
@@ -196,13 +223,24 @@ pub fn sol<'a>(
 ) -> impl Iterator<Item = Valuation> + 'a {
     let eligible: Vec<DimVar> = may_be_zero(phi, claims, discardable).into_iter().collect();
     let vars: BTreeSet<Var> = claims.iter().flat_map(Vars::vars).collect();
-    let subsets = 0..1_u32 << eligible.len().min(16);
-    subsets.flat_map(move |subset| {
+    let subsets = (0..1_u32 << eligible.len().min(16)).map(move |subset| {
         let in_subset = |(i, v): (usize, &DimVar)| (subset >> i & 1 == 1).then_some(*v);
-        let zeros: BTreeSet<DimVar> = eligible.iter().enumerate().filter_map(in_subset).collect();
+        eligible.iter().enumerate().filter_map(in_subset).collect::<BTreeSet<DimVar>>()
+    });
+    // Of two that are equal both are 0 or none is.
+    let together = |zeros: &BTreeSet<DimVar>| {
+        phi.iter().filter_map(equated).all(|(v, w)| zeros.contains(&v) == zeros.contains(&w))
+    };
+    subsets.filter(together).flat_map(move |zeros| {
         let positive = vars.iter().copied().filter(|v| !matches!(v, Var::Dim(d) if zeros.contains(d))).collect();
+        // Those that are 0 and equated have no value either: what is tried for them is looked at once.
+        let none = zeros.clone();
         sol_on(phi, universe, &positive)
-            .map(move |ground| Valuation { ground, zeros: zeros.clone() })
+            .filter(move |ground| none.iter().all(|v| ground.dims.get(v).is_none_or(|d| *d == Dim::Unit)))
+            .map(move |mut ground| {
+                ground.dims.retain(|v, _| !zeros.contains(v));
+                Valuation { ground, zeros: zeros.clone() }
+            })
             .filter(move |valuation| claims.iter().all(|claim| valuation.holds(claim)))
     })
 }

@@ -40,35 +40,35 @@ impl StagedRun<'_> {
         }
     }
 
-    /// ST-force: a late factor is looked up from stage 2 on. While it has no value the claim waits.
-    fn factor(&mut self, factor: Factor) -> Result<Option<(u64, bool)>, SizeWhy> {
+    /// ST-force: a late factor is looked up from stage 2 on. What has no value yet is one more unknown.
+    fn factor(&mut self, factor: Factor) -> Result<Option<(Part, bool)>, SizeWhy> {
         match factor {
             Factor::Known(0) => Err(SizeWhy::BadFactor),
-            Factor::Known(n) => Ok(Some((n, false))),
+            Factor::Known(n) => Ok(Some((Part::Count(n), false))),
             Factor::Late(_) if self.stage < Stage::Two => Ok(None),
             Factor::Late(t) => match self.plain_part(t) {
-                (Part::Count(n), tainted) if n > 0 => Ok(Some((n, tainted))),
-                (Part::Unknown(..), _) => Ok(None),
-                _ => Err(SizeWhy::BadFactor),
+                (Part::Count(0) | Part::Based(_), _) => Err(SizeWhy::BadFactor),
+                found => Ok(Some(found)),
             },
         }
     }
 
+    /// The strides, dilations and coefficients of a claim that are unknown.
+    pub(super) fn open_factors(&mut self, number: usize) -> Vec<DimVar> {
+        let factors = match self.claims.get(&number) {
+            Some(SizeClaim::Size(_, SizeTerm::Affine(affine))) => {
+                [Some(affine.stride), affine.conv.map(|conv| conv.dilation)]
+            }
+            Some(SizeClaim::Total(Total { numerator: Numerator::Scaled { coeff, .. }, .. })) => [Some(*coeff), None],
+            _ => [None, None],
+        };
+        let late = factors.into_iter().flatten().filter_map(|f| if let Factor::Late(t) = f { Some(t) } else { None });
+        late.filter_map(|t| if let DimTerm::Var(v) = self.look(t).0 { Some(v) } else { None }).collect()
+    }
+
     /// The claim that has this as a stride, dilation or coefficient.
     pub(super) fn factor_of(&mut self, v: DimVar) -> Option<usize> {
-        let late = |factor: Factor| if let Factor::Late(t) = factor { Some(t) } else { None };
-        self.claims_with(v).into_iter().find(|number| {
-            let factors = match self.claims.get(number) {
-                Some(SizeClaim::Size(_, SizeTerm::Affine(affine))) => {
-                    [late(affine.stride), affine.conv.and_then(|conv| late(conv.dilation))]
-                }
-                Some(SizeClaim::Total(Total { numerator: Numerator::Scaled { coeff, .. }, .. })) => {
-                    [late(*coeff), None]
-                }
-                _ => [None, None],
-            };
-            factors.into_iter().flatten().any(|t| self.look(t).0 == DimTerm::Var(v))
-        })
+        self.claims_with(v).into_iter().find(|number| self.open_factors(*number).contains(&v))
     }
 
     /// One claim; true when something new follows.
@@ -104,9 +104,21 @@ impl StagedRun<'_> {
                 if let Some((why, t)) = self.bases(number) {
                     return self.refuse(number, rule, why, t);
                 }
-                self.derived(number, rule, linear.derive(), tainted)
+                let derived = linear.derive();
+                match self.too_small_a_stride(term, &derived) {
+                    Some(why) => self.refuse(number, StageRule::Force, why, tainted),
+                    None => self.derived(number, rule, derived, tainted),
+                }
             }
         }
+    }
+
+    /// A stride that is worked out is more than the offset.
+    fn too_small_a_stride(&mut self, term: &SizeTerm, derived: &Derived) -> Option<SizeWhy> {
+        let (SizeTerm::Affine(affine), Derived::Size(v, n)) = (term, derived) else { return None };
+        let Factor::Late(stride) = affine.stride else { return None };
+        let small = affine.offset >= *n && self.look(stride).0 == DimTerm::Var(*v);
+        small.then_some(SizeWhy::BadOffset(affine.offset, *n))
     }
 
     /// Two axes of a size equation whose bases differ.
@@ -126,7 +138,8 @@ impl StagedRun<'_> {
         None
     }
 
-    /// A size equation with what is known put in, and whether that rests on a commitment; none while a factor is late.
+    /// A size equation with what is known put in, and whether that rests on a commitment; none while a factor is late,
+    /// or is unknown as what it is multiplied with.
     pub(super) fn equation(&mut self, d: DimTerm, term: &SizeTerm) -> Result<Option<Equation>, Wrong> {
         match term {
             SizeTerm::Affine(affine) => self.affine(d, affine),
@@ -207,7 +220,7 @@ impl StagedRun<'_> {
         let (kernel, c) = conv.map_or((Part::Count(1), false), |conv| self.plain_part(conv.kernel));
         let tainted = s || k || t || o || c;
         match Linear::affine(d, affine, (stride, dilation), over, kernel) {
-            Ok((rule, linear)) => Ok(Some((rule, linear, tainted))),
+            Ok(found) => Ok(found.map(|(rule, linear)| (rule, linear, tainted))),
             Err(why) => Err((StageRule::Force, why, tainted)),
         }
     }
@@ -231,7 +244,11 @@ impl StagedRun<'_> {
             Numerator::Scaled { coeff, var, denom } => {
                 let Some((coeff, t)) = self.factor(coeff)? else { return Ok(None) };
                 *tainted |= t;
-                product.known(false, coeff)?;
+                match coeff {
+                    Part::Unknown(v, _) => product.unknown(false, v),
+                    Part::Count(n) => product.known(false, n)?,
+                    Part::Based(_) => return Err(SizeWhy::BadFactor),
+                }
                 product.known(true, denom)?;
                 self.times(&mut product, false, var.into(), tainted)?;
             }

@@ -248,11 +248,12 @@ impl<'n> StagedRun<'n> {
     /// Conj. 8.4 (a) of a run that is done: Φ₀ and every claim hold of what is bound. Then the variables that are 0.
     pub fn checked(&mut self) -> BTreeSet<DimVar> {
         check(self.phi, &self.configuration.bindings);
-        let mut values = Valuation { ground: Ground::default(), zeros: BTreeSet::new() };
+        let zeros = self.all_zeros();
+        let mut values = Valuation::default();
         let bindings = &self.configuration.bindings;
         for var in self.claims.values().flat_map(Vars::vars) {
             match var {
-                Var::Dim(v) if self.zeros.contains_key(&v) => drop(values.zeros.insert(v)),
+                Var::Dim(v) if zeros.contains(&v) => drop(values.zeros.insert(v)),
                 Var::Dim(v) => drop(values.ground.dims.insert(v, bindings.dim_at_top(v.into()))),
                 Var::Row(v) => drop(values.ground.rows.insert(v, bindings.row_at_top(&v.into()))),
             }
@@ -260,7 +261,17 @@ impl<'n> StagedRun<'n> {
         if let Some(what) = values.violated(&[], self.claims.values()) {
             broken("every success satisfies the claims (Conj. 8.4 (a))", what);
         }
-        values.zeros
+        zeros
+    }
+
+    /// The input's variables that are 0: those that were found to be, and what equals them.
+    pub(super) fn all_zeros(&mut self) -> BTreeSet<DimVar> {
+        let Self { configuration, input, zeros, .. } = self;
+        let zero = |v: Var| match configuration.bindings.value(v) {
+            Binding::Dim(v, DimTerm::Var(u)) => zeros.contains_key(&u).then_some(v),
+            _ => None,
+        };
+        if zeros.is_empty() { BTreeSet::new() } else { input.iter().filter_map(zero).collect() }
     }
 
     /// How the run ended; nothing has been searched.
@@ -284,8 +295,8 @@ impl<'n> StagedRun<'n> {
             }
             Ok(None) => {
                 let known = self.input.iter().map(|v| self.configuration.bindings.value(v)).collect();
-                let StagedRun { assumptions, steps, active, zeros, .. } = self;
-                let zeros = zeros.into_keys().collect();
+                let zeros = self.all_zeros();
+                let StagedRun { assumptions, steps, active, .. } = self;
                 let waiting = active.into_iter().collect();
                 Outcome::Open(Box::new(Open { known, zeros, waiting, assumptions, steps }))
             }

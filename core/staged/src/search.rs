@@ -118,7 +118,7 @@ impl Search {
         let mut unsolved = Valuation::default();
         let mut open = None;
         for residual in residuals {
-            let discardable = residual.dims(&system.discardable);
+            let discardable = residual.dims(&run.zero_able);
             let part = StagedSystem { phi: &residual.phi, claims: &residual.claims, discardable, ..Default::default() };
             // Each group has choices of its own: what is found of one does not depend on another.
             (self.spent, self.choices, self.cut) = (self.spent + self.choices, 0, false);

@@ -169,8 +169,8 @@ impl StagedRun<'_> {
     /// The basis that size equations give an unknown of two elements or more: that of an axis which one of them has
     /// beside it. An axis further off says nothing: what lies between may be 1∅.
     pub(super) fn basis_of(&mut self, v: DimVar) -> Option<(Basis, bool)> {
-        // A kernel counts distances.
-        if self.is_kernel(v) {
+        // A kernel counts distances, and a factor is a number.
+        if self.is_kernel(v) || self.factor_of(v).is_some() {
             return Some((Basis::DEFAULT, false));
         }
         let equations = self.size_equations(&[v]);

@@ -4,6 +4,7 @@
 use super::caps::Caps;
 use super::commit::{Commitment, Given, Unsolved, dims, rows};
 use super::held::{Held, concerns};
+use super::linear::SizeWhy;
 use super::outcome::Stopped;
 use super::range::Ranges;
 use super::rule::{Stage, StageRule};
@@ -12,6 +13,7 @@ use lozenge_calculus::closing::{Joined, word};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimVar, RowVar, Var, Vars};
+use lozenge_engine::VarSet;
 use lozenge_engine::closing::{CloseRule, End, Hole, close_in_place};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -182,7 +184,11 @@ impl StagedRun<'_> {
         if !late.is_empty() {
             return Ok(late);
         }
-        // A parameter is never guessed.
+        // Nor is a stride, dilation or coefficient guessed, …
+        if let Some(claim) = dims(&at.held.claimed).into_iter().find_map(|v| self.factor_of(v)) {
+            self.refuse(claim, StageRule::Force, SizeWhy::NoFactor, true)?;
+        }
+        // … nor a parameter.
         let var = at.held.claimed.iter().find(|v| at.open.params.contains(v)).or(at.held.claimed.first());
         match var {
             Some(var) => Err(self.hole(at, *var)),
@@ -200,14 +206,12 @@ impl StagedRun<'_> {
 
     /// Def. 6.1: no claim is left, and what is open closes.
     fn close(&mut self) -> Result<(), Stopped> {
-        let Self { configuration, phi, tags, input, zeros, policy, .. } = self;
+        let zeros = self.all_zeros();
+        let rest = self.input.iter().filter(|v| !matches!(v, Var::Dim(d) if zeros.contains(d)));
+        let rest = (!zeros.is_empty()).then(|| rest.collect::<Vec<Var>>().iter().collect::<VarSet>());
+        let Self { configuration, phi, tags, input, policy, .. } = self;
         configuration.bindings.forget_news();
-        let (end, made) = if zeros.is_empty() {
-            close_in_place(configuration, phi, input, tags, *policy, |_| ())
-        } else {
-            let rest: Vec<Var> = input.iter().filter(|v| !matches!(v, Var::Dim(d) if zeros.contains_key(d))).collect();
-            close_in_place(configuration, phi, &rest.iter().collect(), tags, *policy, |_| ())
-        };
+        let (end, made) = close_in_place(configuration, phi, rest.as_ref().unwrap_or(input), tags, *policy, |_| ());
         self.stage = Stage::Seven;
         self.assumptions.extend(made.into_iter().map(Into::into));
         end.map_err(|end| match end {

@@ -3,7 +3,8 @@
 
 use super::claim::SizeClaim;
 use super::run::StagedRun;
-use lozenge_calculus::term::{DimVar, Var};
+use lozenge_calculus::term::{DimTerm, DimVar, Var};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
 
@@ -90,13 +91,36 @@ impl StagedRun<'_> {
             self.configuration.bindings.each_within(*var, |part| self.watch.have(part, &claims));
             changed.extend(claims);
         }
+        let zero = |v: &Var| if let Var::Dim(v) = v { self.zeros.contains_key(v).then_some(*v) } else { None };
+        let zeros: Vec<DimVar> = news.iter().filter_map(zero).collect();
         self.watch.news = news;
         changed.into_iter().for_each(|number| self.renew(number));
+        zeros.into_iter().for_each(|v| self.equated_zero(v));
         let lowers = self.configuration.bounds.lowers_stored();
         if lowers != self.watch.lowers {
             let Watch { lowers: known, undecided, due, .. } = &mut self.watch;
             *known = lowers;
             due.extend(undecided.iter());
+        }
+    }
+
+    /// A variable that is 0 was equated: with another, which is 0 as well; or with a dimension, and then the size
+    /// equations that hold with 0 are looked at once more, and one of them fails.
+    fn equated_zero(&mut self, v: DimVar) {
+        let Some(tainted) = self.zeros.get(&v).copied() else { return };
+        match self.look(v.into()) {
+            (DimTerm::Var(u), t) => {
+                if let Entry::Vacant(new) = self.zeros.entry(u) {
+                    new.insert(tainted || t);
+                    self.zeroed(u);
+                }
+            }
+            (DimTerm::Dim(_), _) => {
+                self.zeros.remove(&v);
+                let sizes = self.claims.iter().filter(|(_, claim)| matches!(claim, SizeClaim::Size(..)));
+                self.active.extend(sizes.map(|(number, _)| *number));
+                self.watch.look_at(self.active.iter().copied());
+            }
         }
     }
 

@@ -41,7 +41,9 @@ impl fmt::Display for SpecProblem {
         match self {
             SpecProblem::Unexpected(it) => it.fmt(f),
             SpecProblem::Character(c) => write!(f, "the character {c:?} is not part of a specification"),
-            SpecProblem::TooLarge(digits) => write!(f, "index {digits} is too large: indices go up to {}", u64::MAX),
+            SpecProblem::TooLarge(digits) => {
+                write!(f, "index {digits} is too large: indices go up to {}", u64::MAX - 1)
+            }
             SpecProblem::OffsetAlone { label, offset } => write!(
                 f,
                 "`{label}+{offset}` has an offset and no stride: an offset is less than its stride, so write `{}*{label}+{offset}`, or a kernel's label after `+`",

@@ -204,6 +204,8 @@ impl<'a> Parser<'a> {
                 Ok(Axis::Anonymous)
             }
             (Token::Int(_) | Token::Name(_), Token::Star) => self.affine().map(Axis::Affine),
+            // No axis has an element with that index.
+            (Token::Int(u64::MAX), _) => Err(SpecError::new(SpecProblem::TooLarge(u64::MAX.to_string()), self.span())),
             (Token::Int(index), _) => {
                 self.next += 1;
                 Ok(Axis::Fixed(index))

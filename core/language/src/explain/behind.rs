@@ -242,28 +242,46 @@ pub(super) fn place(generated: &Generated, number: usize) -> (String, Span) {
     (index, operation.map_or(Span::default(), |operation| operation.span))
 }
 
-/// A claim, with the names that labels have.
+/// A claim, with the names that labels and captured sizes have.
 pub(super) fn named(generated: &Generated, number: usize, claim: &SizeClaim) -> String {
     let origin = generated.claim_origins.get(number);
     let operation = origin.and_then(|o| o.operation).and_then(|o| generated.operations.get(o));
-    let mut names: BTreeMap<DimVar, String> = BTreeMap::new();
-    for capture in &generated.captures {
-        if let Measure::Dim(DimTerm::Var(v)) = capture.of {
-            names.insert(v, capture.name.clone());
-        }
-    }
+    let mut names = captured(generated);
     for (label, v) in operation.into_iter().flat_map(|o| &o.template.labels) {
         names.insert(*v, label.clone());
     }
+    let text = with_names(&claim.show(&generated.names), &names);
     if let SizeClaim::Total(total) = claim
         && let [batch, input, output] = total.rows.as_slice()
     {
         let shape = ByKind { batch: batch.clone(), input: input.clone(), output: output.clone() };
-        let of = claim.show(&generated.names);
-        let count = of.rsplit_once(" = ").map_or("?", |(_, count)| count);
+        let count = text.rsplit_once(" = ").map_or("?", |(_, count)| count);
         return format!("the elements of {} = {count}", show_partial(&shape, &generated.names));
     }
-    let text = claim.show(&generated.names);
+    text
+}
+
+/// The names of captured sizes; the number of elements of a captured row has the name of the row.
+fn captured(generated: &Generated) -> BTreeMap<DimVar, String> {
+    let mut names: BTreeMap<DimVar, String> = BTreeMap::new();
+    for capture in &generated.captures {
+        match &capture.of {
+            Measure::Dim(DimTerm::Var(v)) => drop(names.insert(*v, capture.name.clone())),
+            Measure::Dim(DimTerm::Dim(_)) => {}
+            Measure::Row(row) => {
+                let counts = generated.claims.iter().filter_map(|claim| match claim {
+                    SizeClaim::Total(total) if total.rows.as_slice() == std::slice::from_ref(row) => total.counts(),
+                    _ => None,
+                });
+                names.extend(counts.map(|v| (v, capture.name.clone())));
+            }
+        }
+    }
+    names
+}
+
+/// A text with these names instead of `?` and a number.
+fn with_names(text: &str, names: &BTreeMap<DimVar, String>) -> String {
     let mut parts = text.split('?');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {

@@ -6,18 +6,19 @@ use super::sides::{Scene, Side, axes};
 use super::words::{Words, link, words};
 use super::{Clash, ClashClaim, IndexError, InferError, SizeError, draw, trace};
 use crate::generate::{Generated, Operand, Operation, Origin};
-use crate::infer::{all_claims, system};
+use crate::infer::{all_claims, said, system};
 use crate::shape::{ShapeTerm, show_partial};
 use crate::told::{Failed, Log};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
-use lozenge_calculus::term::{DimTerm, Var};
+use lozenge_calculus::term::{DimTerm, Var, Vars};
 use lozenge_engine::solver::{Failure, Policy, Stop, Why};
 use lozenge_notation::Span;
 use lozenge_staged::{
-    SearchBounds, Searched, SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped, connected,
-    search,
+    Assumption, SearchBounds, Searched, SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped,
+    connected, search,
 };
+use std::collections::BTreeSet;
 
 /// A failure, explained by the derivation of the run that failed.
 pub(crate) fn failed(generated: &Generated, failed: Failed, log: &Log, names: &Names, policy: Policy) -> InferError {
@@ -38,7 +39,11 @@ pub(crate) fn failed(generated: &Generated, failed: Failed, log: &Log, names: &N
         }
         None => failed.stop,
     };
-    let mut behind = Behind::new(generated, log, names, &claims, &rests, &failed.shapes);
+    let mut behind = Behind::new(generated, log, names, &claims, &rests, &failed.before);
+    if matches!(stop, Stopped::Size(_)) && !is_certain(&stop) && behind.assumed.is_empty() {
+        // Bounds have no derivation: any commitment that the equation hangs together with may be behind them.
+        behind.assumed = said(generated, &failed.before, names, &part.made(log));
+    }
     let searched = (!is_certain(&stop)).then(|| part.search(&system, &generated.names, policy));
     behind.witness = match searched {
         None => None,
@@ -83,6 +88,14 @@ impl Part {
     fn of(system: &StagedSystem<'_>, rests: &Rests) -> Self {
         let (phi, claims) = connected((system.phi, system.claims), (&rests.constraints, &rests.claims));
         Part { phi, claims }
+    }
+
+    /// What was committed of its variables.
+    fn made(&self, log: &Log) -> Vec<Assumption> {
+        let claims = self.claims.iter().flat_map(|(_, claim)| claim.vars());
+        let vars: BTreeSet<Var> = self.phi.vars().into_iter().chain(claims).collect();
+        let mine = |a: &&Assumption| vars.contains(&a.given.var()) || a.within.is_some_and(|v| vars.contains(&v));
+        log.made.iter().filter(mine).cloned().collect()
     }
 
     /// Do other choices fit?
@@ -155,10 +168,10 @@ struct Of {
 fn build(generated: &Generated, failure: &Failure, found: Option<trace::Found>, of: Of) -> Clash {
     // The traced run sees what the first did; where it does not, there is no derivation to show.
     let found = found.unwrap_or_else(|| trace::Found::bare(failure, generated));
-    let trace::Found { failure, names, shapes, vars, claims } = found;
+    let trace::Found { failure, names, shapes, vars, claims, from } = found;
     let Of { upto, closing, rests, behind } = of;
     let inputs = &rests.constraints;
-    let at = if closing { inputs.last().copied() } else { inputs.iter().rev().find(|i| **i < upto).copied() };
+    let at = site(generated, inputs, if closing { usize::MAX } else { upto }, from);
     let at = at.or(upto.checked_sub(1)).unwrap_or(0);
     let origin = &generated.origins[at];
     let operation = origin.operation.and_then(|o| generated.operations.get(o));
@@ -194,6 +207,18 @@ fn build(generated: &Generated, failure: &Failure, found: Option<trace::Found>, 
     };
     clash.remedies = remedies(generated, &clash, operation, origin, &shapes);
     clash
+}
+
+/// Where a clash shows: at the last of the constraints that it rests on and that were read. A statement about a size is
+/// no such place if what failed is not what it says: there, sizes that follow from it clash in an operation.
+fn site(generated: &Generated, inputs: &BTreeSet<usize>, upto: usize, from: Option<usize>) -> Option<usize> {
+    let states = |i: &usize| generated.origins.get(*i).is_some_and(|origin| origin.operation.is_none());
+    let read = || inputs.range(..upto).rev().copied();
+    let last = read().next()?;
+    match from.filter(states) {
+        Some(said) if states(&last) => Some(said),
+        _ => read().find(|i| !states(i)).or(Some(last)),
+    }
 }
 
 /// A row that does not have the axes of its slot.

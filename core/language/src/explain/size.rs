@@ -3,7 +3,7 @@
 use super::behind::{Behind, named, place};
 use crate::generate::Generated;
 use lozenge_notation::Span;
-use lozenge_staged::{SizeFailure, StageRule};
+use lozenge_staged::{SizeFailure, SizeWhy, StageRule};
 use std::fmt;
 
 /// A claim about sizes that cannot hold.
@@ -17,6 +17,8 @@ pub struct SizeError {
     pub why: String,
     /// The axis or statement, as written.
     pub text: String,
+    /// Does nothing determine it? Then it could hold.
+    pub open: bool,
     /// Is it certain that there are no shapes? If not, an assumption led here.
     pub certain: bool,
     /// Where the specification or statement is.
@@ -29,8 +31,9 @@ pub struct SizeError {
 
 impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SizeError { rule, equation, why, text, .. } = self;
-        write!(f, "the size of `{text}`: {equation} cannot hold, because {why} ({rule})")
+        let SizeError { rule, equation, why, text, open, .. } = self;
+        let end = if *open { "is open" } else { "cannot hold" };
+        write!(f, "the size of `{text}`: {equation} {end}, because {why} ({rule})")
     }
 }
 
@@ -44,6 +47,7 @@ impl SizeError {
             equation: named(generated, failure.claim, &failure.instance),
             why: generated.names.show(&failure.why).to_string(),
             text,
+            open: failure.why == SizeWhy::NoFactor,
             certain: !failure.tainted,
             span,
             calls: operation.map_or(Vec::new(), |o| o.calls.to_vec()),
@@ -58,7 +62,8 @@ impl SizeError {
         SizeError {
             rule: StageRule::Search,
             equation: equations.join(" and "),
-            why: lozenge_staged::SizeWhy::Exhausted(choices).to_string(),
+            why: SizeWhy::Exhausted(choices).to_string(),
+            open: false,
             text: first.map_or_else(String::new, |e| e.axis.clone()),
             certain: true,
             span: first.map_or(span, |e| e.span),

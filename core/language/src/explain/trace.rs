@@ -21,6 +21,8 @@ pub(super) struct Found {
     pub vars: BTreeSet<Var>,
     /// The two sides: what each says, and the constraints that brought it.
     pub claims: Vec<(String, Vec<usize>)>,
+    /// The constraint of the program that the one that failed was cut out of; none where a size equation gave it.
+    pub from: Option<usize>,
 }
 
 impl Found {
@@ -28,7 +30,7 @@ impl Found {
     pub fn bare(failure: &Failure, generated: &Generated) -> Self {
         let shapes = generated.tensors.iter().map(|t| t.shape.clone()).collect();
         let (names, failure) = (generated.names.clone(), failure.clone());
-        Found { failure, names, shapes, vars: BTreeSet::new(), claims: Vec::new() }
+        Found { failure, names, shapes, vars: BTreeSet::new(), claims: Vec::new(), from: None }
     }
 }
 
@@ -45,7 +47,8 @@ pub(super) fn of(
     let claims = sources.claims(last, failure, &names);
     let consumed = trace.steps.get(last).and_then(|s| trace.nodes.get(s.consumed));
     let vars = consumed.map_or(BTreeSet::new(), |node| node.constraint.vars());
-    Some(Found { failure: failure.clone(), names, shapes, vars, claims })
+    let from = trace.steps.get(last).and_then(|step| sources.lineage(step.consumed));
+    Some(Found { failure: failure.clone(), names, shapes, vars, claims, from })
 }
 
 /// Reads a derivation backwards.

@@ -140,7 +140,14 @@ fn set(scene: &Scene<'_>) -> Vec<Place> {
         [name, is, value] if is.token == Token::Sign("=") => match (name.token, value.token) {
             // `n = 8`, and `elements x = 24`, where one word stands before.
             (Token::Name(name), Token::Int(_)) if begins(at) || (at > 0 && begins(at - 1)) => {
-                number(scene.source, value.span, format!("`{name}`"), 49)
+                let star = tokens.get(at + 3).is_some_and(|it| it.token == Token::Sign("*") && !it.begins);
+                let times = tokens.get(at + 4).filter(|_| star).map(|it| it.span.text(scene.source));
+                let what = match times {
+                    Some(other) => format!("the coefficient of `{other}`"),
+                    None if begins(at) => format!("`{name}`"),
+                    None => format!("the elements of `{name}`"),
+                };
+                number(scene.source, value.span, what, 49)
             }
             _ => None,
         },

@@ -129,9 +129,11 @@ impl<'p> Walk<'p> {
             }
             None => {
                 let named = if self.scopes.len() == 1 { self.out.names.dim_var(name).ok() } else { None };
-                let dim: DimTerm = named.unwrap_or_else(|| self.out.names.fresh_dim()).into();
-                self.define_size(&Name { text: name.to_owned(), span }, Measure::Dim(dim))?;
-                Ok(dim)
+                let dim = named.unwrap_or_else(|| self.out.names.fresh_dim());
+                self.define_size(&Name { text: name.to_owned(), span }, Measure::Dim(dim.into()))?;
+                // A name alone is no axis: it is 0 where what it equals is.
+                self.out.discardable.insert(dim);
+                Ok(dim.into())
             }
         }
     }

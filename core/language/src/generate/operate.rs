@@ -94,6 +94,10 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn slice(&mut self, operand: TensorId, index: &Index, span: Span) -> Walked<TensorId> {
+        // No axis has an element with that index.
+        if *index == Index::Number(u64::MAX) {
+            return wrong(ProgramProblem::Number(u64::MAX.to_string()), span);
+        }
         let result = self.result(span);
         let shapes = (self.out.tensors[result].shape.clone(), self.out.tensors[operand].shape.clone());
         let (related, axis) = logic::slice(&mut self.out.names, &shapes.0, &shapes.1);

@@ -11,6 +11,7 @@ use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::is_identifier;
 use crate::shape::Kind;
 use lozenge_calculus::names::Names;
+use lozenge_calculus::term::Var;
 use lozenge_engine::closing::Tags;
 use lozenge_notation::Span;
 use std::collections::{BTreeMap, HashMap};
@@ -75,6 +76,7 @@ pub(super) fn run(program: &Program) -> Walked<Generated> {
         walk.statement(&statement.kind, statement.span)?;
     }
     walk.tag();
+    walk.keep_axes();
     Ok(walk.out)
 }
 
@@ -362,6 +364,22 @@ impl<'p> Walk<'p> {
             _ => return self.by_spec(quoted, primitive, how, (result, operands), span).map(|_| ()),
         };
         self.operation(logic, primitive, how, (result, operands), span).map(|_| ())
+    }
+
+    /// What is an axis of a tensor is not projected away, whether or not anything uses the tensor: no axis is 0.
+    fn keep_axes(&mut self) {
+        let Generated { tensors, discardable, .. } = &mut self.out;
+        if discardable.is_empty() {
+            return;
+        }
+        let mut keep = |v: Var| {
+            if let Var::Dim(v) = v {
+                discardable.remove(&v);
+            }
+        };
+        for tensor in tensors {
+            Kind::ALL.into_iter().for_each(|kind| tensor.shape.get(kind).each_var(&mut keep));
+        }
     }
 
     /// Provenance for closing: the variables of leaves, and of parameters among them.

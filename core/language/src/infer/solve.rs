@@ -1,6 +1,6 @@
 //! Inference itself: solve operation by operation, then close (spec/8-staged.md, Def. 8.5), the same for every program.
 
-use super::{Found, Partial, known, shapes, sizes, unused_parameters};
+use super::{Found, Partial, known, shapes, sizes};
 use crate::explain::{self, InferError};
 use crate::generate::{Generated, Measure};
 use crate::shape::{ByKind, ShapeTerm};
@@ -11,7 +11,7 @@ use lozenge_engine::solver::{Policy, Stop};
 use lozenge_staged::{SizeClaim, Stage, StagedRun, StagedSystem, Stopped, may_be_zero};
 use std::collections::BTreeMap;
 
-/// All claims of a program: those about sizes, then the indices that axes are read at.
+/// All claims of a program: those about sizes, then the indices that axes are read at. The largest number is no index.
 pub(crate) fn all_claims(generated: &Generated) -> Vec<SizeClaim> {
     let indices = generated.fixed.iter().map(|fixed| SizeClaim::AtLeast(fixed.axis, fixed.index.saturating_add(1)));
     generated.claims.iter().cloned().chain(indices).collect()
@@ -83,7 +83,6 @@ fn attempt(
     let bindings = std::mem::take(&mut run.configuration().bindings);
     drop(run);
     let shapes = shapes(generated, &bindings);
-    unused_parameters(generated)?;
     let mut sizes = sizes(generated, &bindings, names)?;
     for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
         if matches!(capture.of, Measure::Dim(DimTerm::Var(v)) if zeros.contains(&v)) {
@@ -168,10 +167,11 @@ fn ended(
                 Log::failed(&mut log, stop);
             }
             let closing = !run.assumptions().is_empty();
+            let before = known(generated, &run.configuration().bindings);
             let bindings = &mut run.configuration().bindings;
             let shape = |t: &crate::generate::Tensor| ByKind::of(|kind| bindings.row_value(t.shape.get(kind)));
             let shapes: Vec<ShapeTerm> = generated.tensors.iter().map(shape).collect();
-            Ended::Failed(Box::new(Failed { stop, upto, closing, shapes }))
+            Ended::Failed(Box::new(Failed { stop, upto, closing, shapes, before }))
         }
     }
 }

@@ -7,6 +7,7 @@ mod language;
 mod literals;
 mod modes;
 mod random;
+mod sizes;
 mod specifications;
 mod spellings;
 mod table;

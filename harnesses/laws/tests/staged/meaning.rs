@@ -3,11 +3,11 @@
 use super::{Given, conv, size, strided};
 use lozenge::dim::{Basis, Dim};
 use lozenge::names::Names;
-use lozenge::semantics::Ground;
+use lozenge::semantics::{Ground, Universe};
 use lozenge::solver::Policy;
 use lozenge::staged::{
     Affine, AxisLabels, Conv, Exact, Factor, Mode, Numerator, Outcome, Refusal, SizeClaim, SizeTerm, Stage,
-    StagedSystem, Total, Valuation, discardable, may_be_zero, solve,
+    StagedSystem, Total, Valuation, discardable, may_be_zero, sol, solve,
 };
 use lozenge::term::{DimTerm, DimVar, RowTerm};
 use std::collections::BTreeSet;
@@ -207,4 +207,45 @@ fn finding_a_discarded_label_can_be_an_axis() {
     given = given.claim(|g| SizeClaim::Size(g.dim("x"), SizeTerm::Concat(vec![g.dim("a"), g.dim("b")])));
     given.discard = vec!["b"];
     assert_eq!(given.sizes(&["a", "b"]), [5, 0]);
+}
+
+#[test]
+fn equal_parts_are_0_together() {
+    let concat = |g: &mut Given, whole: &str, parts: [&str; 2]| {
+        SizeClaim::Size(g.dim(whole), SizeTerm::Concat(parts.map(|p| g.dim(p)).to_vec()))
+    };
+    let given = |text: &str| {
+        let mut given = Given::new(text).claim(|g| concat(g, "x", ["a", "b"])).claim(|g| concat(g, "y", ["d", "c"]));
+        given.discard = vec!["b", "c"];
+        given
+    };
+    // An equation is no further place for either; one with what cannot be 0 is.
+    for (text, zeros, sizes) in [
+        ("x = 3\ny = 4\nb = c", 2, [3, 0, 4, 0]),
+        ("x = 3\ny = 4\nb = c\nc = c", 2, [3, 0, 4, 0]),
+        ("x = 3\ny = 4\nb = c\nc = e", 0, [2, 1, 3, 1]),
+        ("x = 3\ny = 4\nb = c\n<t> ~ [] <> [c]", 0, [2, 1, 3, 1]),
+    ] {
+        let mut given = given(text);
+        let discardable = BTreeSet::from([given.var("b"), given.var("c")]);
+        assert_eq!(may_be_zero(&given.phi, &given.claims, &discardable).len(), zeros, "{text}");
+        assert_eq!(given.sizes(&["a", "b", "d", "c"]), sizes, "{text}");
+        let universe = Universe::of_sizes(&[1, 2, 3, 4], 1).expect("small");
+        let all: Vec<Valuation> = sol(&given.phi, &given.claims, &discardable, &universe).collect();
+        assert!(!all.is_empty() && all.iter().all(|one| one.solves(&given.phi, &given.claims)), "{text}");
+        let found: BTreeSet<usize> = all.iter().map(|one| one.zeros.len()).collect();
+        assert_eq!(found, BTreeSet::from([0, zeros]), "{text}");
+        for (i, one) in all.iter().enumerate() {
+            assert!(!all[..i].contains(one), "{text}: {one:?} is there twice");
+        }
+    }
+    // One that is 0 equals none that is not.
+    let mut given = given("x = 3\ny = 4\nb = c");
+    let (b, c) = (given.var("b"), given.var("c"));
+    let values = [("x", 3), ("y", 4), ("a", 3), ("d", 3), ("c", 1)];
+    let dims = values.map(|(name, n)| (given.var(name), Dim::size(n).expect("a size")));
+    let one = Valuation { ground: Ground { dims: dims.into(), ..Ground::default() }, zeros: BTreeSet::from([b]) };
+    assert!(!one.solves(&given.phi, &given.claims));
+    assert!(one.solves(&[], &given.claims));
+    assert!(!Valuation { zeros: BTreeSet::from([b, c]), ..one }.solves(&given.phi, &given.claims));
 }

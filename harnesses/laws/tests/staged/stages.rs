@@ -2,7 +2,7 @@
 
 use super::{Given, conv, size, strided};
 use lozenge::staged::{
-    Affine, Exact, Factor, Marks, Numerator, Outcome, Refusal, Searched, SizeClaim, SizeTerm, SizeWhy, Stage,
+    Affine, Conv, Exact, Factor, Marks, Numerator, Outcome, Refusal, Searched, SizeClaim, SizeTerm, SizeWhy, Stage,
     StageRule, Total,
 };
 use lozenge::term::{Var, Vars};
@@ -126,8 +126,51 @@ fn stage_two_looks_up_late_factors() {
     assert!(matches!(given.run(Stage::One), Outcome::Open(_)), "stage 1 does not look");
     assert!(matches!(given.run(Stage::Two), Outcome::Closed(_)));
     assert_eq!(given.sizes(&["i"]), [12]);
-    // Without a value it is refused.
-    assert_eq!(Given::new("o = 4").claim(late).why().1, SizeWhy::BadFactor);
+    // Where nothing determines it, it is refused, and nothing is guessed that would.
+    for open in ["o = 4", "i = 8"] {
+        assert_eq!(Given::new(open).claim(late).why().1, SizeWhy::NoFactor, "{open}");
+    }
+}
+
+#[test]
+fn a_late_factor_is_worked_out() {
+    let of = |mode: Option<bool>, offset: u64| {
+        move |g: &mut Given| {
+            let late = Factor::Late(g.dim("s"));
+            let conv = mode.map(|padded| Conv { dilation: late, kernel: g.dim("k"), padded });
+            let stride = if conv.is_some_and(|conv| !conv.padded) { Factor::Known(1) } else { late };
+            let affine = Affine { stride, over: g.dim("o"), conv, offset };
+            SizeClaim::Size(g.dim("i"), SizeTerm::Affine(affine))
+        }
+    };
+    // As a stride, with or without padding, and as a dilation.
+    for (text, mode, s) in [
+        ("i = 8\no = 4", None, 2),
+        ("i = 8\no = 8", None, 1),
+        ("i = 9\no = 3\nk = 3", Some(true), 3),
+        ("i = 9\no = 3\nk = 3", Some(false), 3),
+    ] {
+        let mut given = Given::new(text).claim(of(mode, 0));
+        assert_eq!(given.sizes(&["s"]), [s], "{text}");
+        // 1 is 1∅ or an atom; all else follows.
+        let follows = given.run(Stage::Two);
+        assert_eq!(matches!(follows, Outcome::Closed(closed) if closed.assumptions.is_empty()), s > 1, "{text}");
+    }
+    // As a coefficient.
+    let coefficient = |g: &mut Given| {
+        let numerator = Numerator::Scaled { coeff: Factor::Late(g.dim("s")), var: g.var("v"), denom: 1 };
+        SizeClaim::Total(Total { rows: vec![g.row("r")], numerator, divided_by: BTreeSet::new(), keep: None })
+    };
+    assert_eq!(Given::new("v = 4\n<r> ~ [] <> [2, 6]").claim(coefficient).sizes(&["s"]), [3]);
+    // No whole number, or one that is not more than the offset.
+    let unsat = |text: &str, offset: u64| match Given::new(text).claim(of(None, offset)).run(Stage::Seven) {
+        Outcome::Unsat(Refusal::Size(failure)) => failure.why,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(unsat("i = 8\no = 3", 0), SizeWhy::NotDivisible(8, 3));
+    assert_eq!(unsat("i = 8\no = 8", 1), SizeWhy::BadOffset(1, 1));
+    // A size that does not depend on it says nothing of it.
+    assert_eq!(Given::new("i = 9\no = 9\nk = 1").claim(of(Some(false), 0)).why().1, SizeWhy::NoFactor);
 }
 
 #[test]

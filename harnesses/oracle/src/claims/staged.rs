@@ -122,10 +122,13 @@ pub fn decided(system: &StagedSystem<'_>, names: &mut Names, policy: Policy, ran
 }
 
 /// The constraints and the claims that do not hold, by number. What is 0 is no dimension: only as part of a
-/// concatenation does it mean anything.
+/// concatenation does it mean anything, and to another that is 0 it is equal.
 pub fn violated(phi: &[Constraint], claims: &[SizeClaim], values: &Valuation) -> (Vec<usize>, Vec<usize>) {
     let zero = |vars: BTreeSet<Var>| vars.iter().any(|v| matches!(v, Var::Dim(d) if values.zeros.contains(d)));
-    let constraint = |phi: &Constraint| !zero(phi.vars()) && holds(&values.ground, phi);
+    let constraint = |phi: &Constraint| match zero(phi.vars()) {
+        true => values.equates_zeros(phi),
+        false => holds(&values.ground, phi),
+    };
     let claim = |claim: &SizeClaim| {
         let elsewhere = match claim {
             SizeClaim::Size(d, SizeTerm::Concat(_)) => d.vars(),

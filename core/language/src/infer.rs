@@ -12,7 +12,7 @@ use lozenge_calculus::row::Row;
 use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::solver::bindings::Bindings;
-use lozenge_engine::solver::{Limit, Policy, ground};
+use lozenge_engine::solver::{Limit, Limits, Policy, ground};
 use lozenge_staged::Assumption;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -156,7 +156,7 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
 }
 
 /// The shapes of a program whose statements are taken up in reverse order. Its operations and tensors have the numbers
-/// that they had.
+/// that they had. The limits are the usual ones: what is told of a program does not depend on those of the question.
 pub(crate) fn reversed(inferred: &Inference) -> Option<Inference> {
     let mut generated = inferred.generated.clone();
     let all: Vec<Range<usize>> = generated.by_operation(generated.constraints.len()).collect();
@@ -170,7 +170,8 @@ pub(crate) fn reversed(inferred: &Inference) -> Option<Inference> {
     }
     (generated.constraints, generated.origins) = (constraints, origins);
     let mut names = generated.names.clone();
-    let found = solution(&generated, &mut names, inferred.policy, None).ok()?;
+    let policy = Policy { limits: Limits::default(), ..inferred.policy };
+    let found = solution(&generated, &mut names, policy, None).ok()?;
     Some(found.inference(generated, names))
 }
 

@@ -23,7 +23,10 @@ mod stretched;
 
 use crate::ast::Program;
 use crate::diagnostic::Diagnostic;
+use crate::projection::local::project_within;
+use crate::projection::{ProjectError, Projected};
 use crate::{Inference, Span};
+use lozenge_engine::solver::Limits;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -127,6 +130,11 @@ impl Warning {
     pub fn render(&self, source: &str) -> String {
         self.diagnostic().render(None, source)
     }
+}
+
+/// The loop nests of a program, within the usual limits: what is told of it does not depend on those of the question.
+fn nests(inferred: &Inference) -> Result<Vec<Projected>, ProjectError> {
+    project_within(inferred, Limits::default())
 }
 
 /// The warnings about a program, in the order of their places. `source` is the text that the program was read from,

@@ -12,6 +12,7 @@ use crate::generate::TensorId;
 use crate::shape::Kind;
 use lozenge_calculus::projection::elaborate::Elaborated;
 use lozenge_calculus::projection::record::{Projections, Slot};
+use lozenge_engine::solver::Limits;
 use std::collections::hash_map::Entry;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -64,6 +65,11 @@ pub struct Nest {
 /// # Errors
 /// As [`project`].
 pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError> {
+    project_within(inferred, inferred.policy.limits)
+}
+
+/// The same, within limits of its own.
+pub(crate) fn project_within(inferred: &Inference, limits: Limits) -> Result<Vec<Projected>, ProjectError> {
     let operations = &inferred.generated.operations;
     let taken = Taken::of(inferred);
     let (mut known, mut all) = (Table::default(), Vec::with_capacity(operations.len()));
@@ -71,7 +77,7 @@ pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError>
         let nest = match known.entry(Situation::of(inferred, op)) {
             Entry::Occupied(entry) => Arc::clone(entry.get()),
             Entry::Vacant(entry) => {
-                let nest = entry.key().nest(op.span, inferred.policy.limits, &taken)?;
+                let nest = entry.key().nest(op.span, limits, &taken)?;
                 Arc::clone(entry.insert(Arc::new(nest)))
             }
         };

@@ -1,11 +1,11 @@
 //! A warning about markers that the order of statements places, where a broadcast shows it (F29).
 
 use super::stretched::called;
-use super::{Warning, WarningCode};
+use super::{Warning, WarningCode, nests};
 use crate::Inference;
 use crate::infer::reversed;
+use crate::projection::Projected;
 use crate::projection::show::{access, tensor_name};
-use crate::projection::{Projected, project_all};
 use crate::shape::Kind;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::projection::record::Slot;
@@ -17,7 +17,7 @@ pub(super) fn by_order(inferred: &Inference) -> Vec<Warning> {
         return Vec::new();
     }
     let Some(other) = reversed(inferred).filter(|other| same_shapes(inferred, other)) else { return Vec::new() };
-    let (Ok(here), Ok(there)) = (project_all(inferred), project_all(&other)) else { return Vec::new() };
+    let (Ok(here), Ok(there)) = (nests(inferred), nests(&other)) else { return Vec::new() };
     here.iter().zip(&there).filter_map(|(here, there)| reads_other(inferred, here, there)).collect()
 }
 

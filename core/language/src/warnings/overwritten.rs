@@ -1,11 +1,10 @@
 //! Warnings about assignments that write a cell several times, of which only the last stays.
 
 use super::stretched::called;
-use super::{Warning, WarningCode};
+use super::{Warning, WarningCode, nests};
 use crate::Inference;
 use crate::ast::Accumulate;
 use crate::generate::{Logic, Operation};
-use crate::projection::project_all;
 
 /// `=:` over a reduction axis (Def. 7.5): every value of it replaces the one before.
 pub(super) fn overwritten(inferred: &Inference) -> Vec<Warning> {
@@ -14,7 +13,7 @@ pub(super) fn overwritten(inferred: &Inference) -> Vec<Warning> {
         return Vec::new();
     }
     // What has no loop nest is an error where one is asked for.
-    let Ok(projected) = project_all(inferred) else { return Vec::new() };
+    let Ok(projected) = nests(inferred) else { return Vec::new() };
     let mut found = Vec::new();
     for (op, nest) in operations.iter().zip(&projected).filter(|(op, _)| may_replace(op)) {
         let record = &nest.record;

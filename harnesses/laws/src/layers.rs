@@ -8,6 +8,7 @@
 //! report one of the recorded facts, under the same rule and with the same taint, is.
 
 pub mod crossed;
+pub mod graphs;
 pub mod inputs;
 pub mod random;
 

@@ -5,6 +5,7 @@ use lozenge_engine::mutant::{self, Mutant};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::generators::System;
 use lozenge_harnesses::layers::crossed;
+use lozenge_harnesses::layers::graphs::graph;
 use lozenge_harnesses::layers::random::{equations, policy, system, tags};
 use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_run};
 use std::panic::{self, AssertUnwindSafe};
@@ -20,6 +21,8 @@ fn law(number: u64) -> Result<(), Differs> {
     same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ())?;
     let System { names, constraints } = crossed::system(number);
     same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ())?;
+    let System { names, constraints } = graph(number);
+    same_run(&names, &constraints, policy)?;
     let (sizes, equations) = equations(number);
     same_classes(&sizes, &equations)
 }

@@ -10,16 +10,14 @@ use lozenge::term::DimVar;
 use lozenge_engine::components;
 use lozenge_engine::solver::line::Line;
 use lozenge_harnesses::cases::Cases;
+use lozenge_harnesses::generators::System;
+use lozenge_harnesses::layers::graphs::{below, graph, numbers};
 use lozenge_harnesses::layers::random::policy;
 use lozenge_harnesses::layers::same_run;
 
 fn agree(names: &Names, phi: &[Constraint], policy: Policy) {
     let text = || phi.iter().map(|c| names.show(c).ascii().to_string()).collect::<Vec<_>>().join("\n");
     same_run(names, phi, policy).unwrap_or_else(|differs| panic!("{}\nunder {policy:?}\n{differs}", text()));
-}
-
-fn below(a: DimVar, b: DimVar) -> Constraint {
-    Constraint::DimLe(a.into(), b.into())
 }
 
 fn variables(count: usize) -> (Names, Vec<DimVar>) {
@@ -55,23 +53,13 @@ fn layers_on_five_adjacencies() {
     cases.finish();
 }
 
-/// Larger graphs, their lines in no order; of every three, one has no cycle, one few, and one is drawn at random.
+/// Larger graphs, their lines in no order.
 #[test]
 fn layers_on_graphs() {
     let cases = Cases::of("layers_on_graphs");
     for number in 0..6_000 {
-        let mut random = numbers(number);
-        let (names, vars) = variables(2 + random(30));
-        let mut age: Vec<usize> = (0..vars.len()).collect();
-        (1..age.len()).for_each(|i| age.swap(i, random(i + 1)));
-        let mut phi = Vec::new();
-        for _ in 0..vars.len() + random(vars.len()) {
-            let (a, b) = (random(vars.len()), random(vars.len()));
-            let back = number % 3 == 2 || number % 3 == 1 && random(20) == 0;
-            let (a, b) = if back { (a, b) } else { (a.min(b), a.max(b)) };
-            phi.push(below(vars[age[a]], vars[age[b]]));
-        }
-        agree(&names, &phi, policy(number));
+        let System { names, constraints } = graph(number);
+        agree(&names, &constraints, policy(number));
         cases.one();
     }
     cases.finish();
@@ -188,15 +176,6 @@ fn a_line_is_a_list() {
             assert_eq!(both.line.place(v), None);
         }
         both.push(DimVar(3));
-    }
-}
-
-/// Numbers below a bound, the same in every run.
-fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut state = seed;
-    move |below| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap_or(0) % below
     }
 }
 

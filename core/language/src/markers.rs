@@ -103,7 +103,7 @@ impl Sources<'_> {
         let placed = match it.shape.get(kind) {
             RowTerm { var: None, .. } => declared,
             row @ RowTerm { var: Some(var), .. } => {
-                self.of_var(*var, (row.bare().is_none()).then_some(declared), &mut path)
+                self.of_var(*var, row.bare().is_none().then_some(declared), &mut path)
             }
         };
         Placement { tensor, kind, placed, path }

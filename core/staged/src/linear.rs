@@ -2,8 +2,8 @@
 //! ST-valid, ST-concat.
 //!
 //! With the left side moved over, every size equation is Σ cᵢ·xᵢ + c = 0 over sizes. With one unknown it is
-//! solved, with none it is checked; a stride or dilation can be the unknown. With several, each is bounded by what the others can be: see `range.rs`.
-//! What a rule says is entailed.
+//! solved, with none it is checked; a stride or dilation can be the unknown. With several, each is bounded by what the
+//! others can be: see `range.rs`. What a rule says is entailed.
 
 use super::claim::{Affine, Mode};
 use super::rule::StageRule;

@@ -11,7 +11,7 @@ use lozenge_engine::components;
 use lozenge_engine::solver::line::Line;
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::generators::System;
-use lozenge_harnesses::layers::graphs::{below, graph, numbers};
+use lozenge_harnesses::layers::graphs::{below, graph, lines_of_grid, numbers};
 use lozenge_harnesses::layers::random::policy;
 use lozenge_harnesses::layers::same_run;
 
@@ -71,12 +71,7 @@ fn layers_on_graphs() {
 fn a_grid_in_no_order_costs_its_lines() {
     for side in [8, 32, 128] {
         let (mut names, vars) = variables(side * side);
-        let at = |x: usize, y: usize| vars[x * side + y];
-        let pairs = (0..side).flat_map(|x| (1..side).map(move |y| (x, y)));
-        let mut phi: Vec<Constraint> =
-            pairs.flat_map(|(x, y)| [below(at(x, y - 1), at(x, y)), below(at(y - 1, x), at(y, x))]).collect();
-        let mut random = numbers(3);
-        (1..phi.len()).for_each(|i| phi.swap(i, random(i + 1)));
+        let phi = lines_of_grid(&vars, side, &mut numbers(3));
         let limits = Limits { fuel: 2 * phi.len() as u64, ..Limits::default() };
         let verdict = solve(&phi, &mut names, Policy { limits, ..Policy::default() });
         assert!(matches!(verdict, Verdict::Solved(_)), "{side}: {verdict:?}");

@@ -6,8 +6,8 @@
 //! Tarjan, 2016, have bounds for such searches). So long chains that are joined in the wrong order cost no more than their
 //! shorter parts.
 //!
-//! Where that has cost more than to look at everything, the order is drawn anew, along the adjacencies that wait in Φ as
-//! well: what comes after fits into it, unless it is on a cycle.
+//! Where that has cost more than to look at everything twice, the order is drawn anew, along the adjacencies that wait in Φ
+//! as well: what comes after fits into it, unless it is on a cycle.
 
 use super::line::Place;
 use super::paths::Paths;
@@ -60,7 +60,7 @@ impl Bounds {
         self.strayed > self.patience
     }
 
-    /// Draws the order anew if so many constraints wait and reordering has cost more than to look at all of them.
+    /// Draws the order anew if so many constraints wait and reordering has cost more than to look at everything twice.
     #[cold]
     pub(super) fn stray(&mut self, waiting: usize, coming: impl FnOnce() -> Vec<(DimVar, DimVar)>) {
         let (strayed, all) = (self.strayed, (waiting + self.adjacencies.len()) as u64);

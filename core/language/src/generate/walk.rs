@@ -278,7 +278,9 @@ impl<'p> Walk<'p> {
         match (op, spec) {
             (TernaryOp::Fma, None) => {
                 let result = self.plain(Logic::ComposeAccumulate, primitive, Accumulate::Add, operands, span)?;
-                self.out.operations.iter_mut().last().into_iter().for_each(|op| op.begun = true);
+                if let Some(op) = self.out.operations.last_mut() {
+                    op.begun = true;
+                }
                 Ok(result)
             }
             (TernaryOp::Fma, Some(spec)) => wrong(ProgramProblem::NoSpec(op.text()), spec.text.span),

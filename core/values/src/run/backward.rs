@@ -150,11 +150,8 @@ impl<S: Scalar> Machine<'_, S> {
         }
         let once = line.once.then(|| nest.record.once(&[Slot::Lhs, line.target]));
         // Each operand of a block has a part of its own, and the third of `fma` is joined by itself.
-        let also: Vec<Slot> = match op.logic {
-            Logic::Block => vec![Slot::Lhs],
-            _ if line.once => vec![Slot::Lhs],
-            _ => nest.record.slots().collect(),
-        };
+        let apart = op.logic == Logic::Block || line.once;
+        let also: Vec<Slot> = if apart { vec![Slot::Lhs] } else { nest.record.slots().collect() };
         let it = Assign {
             record: once.as_ref().unwrap_or(&nest.record),
             target: line.target,

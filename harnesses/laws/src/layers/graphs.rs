@@ -44,16 +44,22 @@ fn shuffle<T>(them: &mut [T], random: &mut impl FnMut(usize) -> usize) {
     (1..them.len()).for_each(|i| them.swap(i, random(i + 1)));
 }
 
+/// The lines of a grid of this side over these variables, in no order.
+pub fn lines_of_grid(vars: &[DimVar], side: usize, random: &mut impl FnMut(usize) -> usize) -> Vec<Constraint> {
+    let at = |x: usize, y: usize| vars[x * side + y];
+    let pairs = (0..side).flat_map(|x| (1..side).map(move |y| (x, y)));
+    let mut lines: Vec<Constraint> =
+        pairs.flat_map(|(x, y)| [below(at(x, y - 1), at(x, y)), below(at(y - 1, x), at(y, x))]).collect();
+    shuffle(&mut lines, random);
+    lines
+}
+
 /// A grid large enough that its order is drawn anew; then ways back, between rows: these are not seen coming.
 fn grid(random: &mut impl FnMut(usize) -> usize, mut names: Names) -> System {
     let side = 16 + random(3);
     let mut vars: Vec<DimVar> = (0..side * side).map(|_| names.fresh_dim()).collect();
     shuffle(&mut vars, random);
-    let at = |x: usize, y: usize| vars[x * side + y];
-    let pairs = (0..side).flat_map(|x| (1..side).map(move |y| (x, y)));
-    let mut constraints: Vec<Constraint> =
-        pairs.flat_map(|(x, y)| [below(at(x, y - 1), at(x, y)), below(at(y - 1, x), at(y, x))]).collect();
-    shuffle(&mut constraints, random);
+    let mut constraints = lines_of_grid(&vars, side, random);
     for _ in 0..4 {
         let (a, b) = (random(vars.len()), random(vars.len()));
         let row = |v: usize| RowTerm::new(Vec::new(), None, vec![vars[v].into()]);

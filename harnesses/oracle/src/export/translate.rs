@@ -170,9 +170,7 @@ impl Translator<'_> {
             _ => Ok(value),
         }
     }
-}
 
-impl Translator<'_> {
     /// A value in the cells that some point writes; what was there in the others.
     fn where_written(&mut self, op: &Operation, record: &Projections, value: Id) -> Result<Id, Why> {
         if record.is_surjective() {

@@ -6,6 +6,7 @@ mod conj_8_4;
 mod discard;
 mod ending;
 mod far;
+mod fragment;
 mod meaning;
 mod stages;
 

@@ -343,7 +343,7 @@ fn random(numbers: &mut Numbers, vars: &[DimTerm]) -> Vec<SizeClaim> {
 fn conj_8_4_c_at_random() {
     let cases = Cases::of("conj_8_4_c_at_random");
     let mut tally = Tally::default();
-    for case in 0..100_000 {
+    for case in 0..40_000 {
         let mut numbers = Numbers::of(84, case);
         let mut names = Names::new();
         let vars: Vec<DimVar> = (0..10).map(|i| names.dim_var(&format!("x{i}")).expect("a dimension")).collect();

@@ -181,6 +181,12 @@ fn zero_is_for_discarded_parts_alone() {
     let forced = json!([{"eq": [{"var": "x"}, 5]}, {"eq": [{"var": "a"}, 5]}]);
     let solved = ask(&json!({"op": "solve", "constraints": forced, "claims": [concat], "discardable": ["b"]}));
     assert_eq!((&solved["sigma"]["b"], &solved["greatest"]["b"]), (&json!(0), &json!(0)), "{solved}");
+    // So it is where it is tagged: a leaf or a parameter that is 0 has its value.
+    for tag in ["leaves", "params"] {
+        let closed =
+            ask(&json!({"op": "close", "constraints": forced, "claims": [concat], "discardable": ["b"], tag: ["b"]}));
+        assert_eq!((&closed["verdict"], &closed["values"]["b"]), (&json!("closed"), &json!(0)), "{tag}: {closed}");
+    }
 }
 
 #[test]

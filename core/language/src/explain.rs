@@ -7,6 +7,7 @@ mod open;
 mod remedy;
 mod sides;
 mod size;
+mod slots;
 mod trace;
 mod words;
 

@@ -24,6 +24,7 @@ mod names;
 pub mod show;
 mod situation;
 mod turns;
+mod writes;
 
 pub use error::ProjectError;
 pub use local::{Nest, Projected, project, project_all};
@@ -32,3 +33,4 @@ pub use lozenge_calculus::projection::{
     Proj, Projections, Slot, Sure, affine, elaborate, record,
 };
 pub use lozenge_engine::projection::solve;
+pub use writes::Writes;

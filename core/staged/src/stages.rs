@@ -14,7 +14,7 @@ use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimVar, RowVar, Var, Vars};
 use lozenge_engine::VarSet;
-use lozenge_engine::closing::{CloseRule, End, Hole, close_in_place};
+use lozenge_engine::closing::{CloseRule, End, Hole, Tags, close_in_place};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a stage looks at.
@@ -207,11 +207,16 @@ impl StagedRun<'_> {
     /// Def. 6.1: no claim is left, and what is open closes.
     fn close(&mut self) -> Result<(), Stopped> {
         let zeros = self.all_zeros();
-        let rest = self.input.iter().filter(|v| !matches!(v, Var::Dim(d) if zeros.contains(d)));
-        let rest = (!zeros.is_empty()).then(|| rest.collect::<Vec<Var>>().iter().collect::<VarSet>());
+        // What is 0 has its value, be it a leaf or a parameter.
+        let open = |v: &Var| !matches!(v, Var::Dim(d) if zeros.contains(d));
+        let some = !zeros.is_empty();
+        let rest = some.then(|| self.input.iter().filter(open).collect::<Vec<Var>>().iter().collect::<VarSet>());
+        let those = |tagged: &BTreeSet<Var>| tagged.iter().copied().filter(open).collect();
+        let tagged = some.then(|| Tags { leaves: those(&self.tags.leaves), params: those(&self.tags.params) });
         let Self { configuration, phi, tags, input, policy, .. } = self;
         configuration.bindings.forget_news();
-        let (end, made) = close_in_place(configuration, phi, rest.as_ref().unwrap_or(input), tags, *policy, |_| ());
+        let (input, tags) = (rest.as_ref().unwrap_or(input), tagged.as_ref().unwrap_or(tags));
+        let (end, made) = close_in_place(configuration, phi, input, tags, *policy, |_| ());
         self.stage = Stage::Seven;
         self.assumptions.extend(made.into_iter().map(Into::into));
         end.map_err(|end| match end {

@@ -8,8 +8,9 @@ use crate::policy::PolicyArgs;
 use crate::warnings::{self, WarningArgs, WarningJson};
 use lozenge::interp::gradient::{Backward, backward};
 use lozenge::program::Inference;
+use lozenge::program::generate::Operation;
 use lozenge::projection::show::{Line, access, nest, tensor_name};
-use lozenge::projection::{Index, Label, MapAxis, ProjectError, Projected, Projections, Slot, project_all};
+use lozenge::projection::{Index, Label, MapAxis, ProjectError, Projected, Projections, Slot, Writes, project_all};
 use lozenge::text::WIDEST;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -140,7 +141,7 @@ fn print(shown: Shown, inferred: &Inference, it: &Projected, text: &str, out: &m
     });
     let maps = maps.collect::<Vec<_>>().join("   ");
     out.line(&paint(FAINT, &format!("  maps: {maps}")))?;
-    out.line(&paint(FAINT, &format!("  {}", read_off(&it.record, op.erase))))?;
+    out.line(&paint(FAINT, &format!("  {}", read_off(&it.record, op))))?;
     if shown.backward {
         match backward(op) {
             Ok(lines) => lines.iter().try_for_each(|line| print_backward(inferred, it, line, out))?,
@@ -151,16 +152,17 @@ fn print(shown: Shown, inferred: &Inference, it: &Projected, text: &str, out: &m
 }
 
 /// What follows from π_LHS (Def. 7.5, Prop. 7.6).
-fn read_off(record: &Projections, erase: bool) -> String {
+fn read_off(record: &Projections, op: &Operation) -> String {
+    let writes = Writes::of(record, op.logic);
     let names: Vec<&str> = record.reductions().iter().map(|i| record.loops[*i].name.as_str()).collect();
     let reductions = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let yes = |holds: bool| if holds { "yes" } else { "no" };
     format!(
         "reductions: {reductions}   injective: {}   surjective: {}   initialise first: {}   read back: {}",
-        yes(record.is_injective()),
-        yes(record.is_surjective()),
-        yes(record.needs_init(Slot::Lhs, erase)),
-        yes(record.reads_back(Slot::Lhs, erase)),
+        yes(writes.injective),
+        yes(writes.surjective),
+        yes(writes.needs_init(op.erase)),
+        yes(writes.reads_back(op.erase)),
     )
 }
 
@@ -237,6 +239,7 @@ pub struct ProjectJson {
 pub fn json(inferred: &Inference, nests: &[Projected], text: &str, warnings: Vec<WarningJson>) -> ProjectJson {
     let operation = |it: &Projected| {
         let (record, op) = (&it.record, &inferred.generated.operations[it.operation]);
+        let writes = Writes::of(record, op.logic);
         let name = |i: usize| record.loops[i].name.clone();
         let by_slot = |value: &dyn Fn(usize, Slot) -> Value| -> Map<String, Value> {
             record.slots().enumerate().map(|(i, slot)| (slot.to_string(), value(i, slot))).collect()
@@ -253,10 +256,10 @@ pub fn json(inferred: &Inference, nests: &[Projected], text: &str, warnings: Vec
             "order": record.loops.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(),
             "maps": maps,
             "reductions": record.reductions().into_iter().map(name).collect::<Vec<_>>(),
-            "injective": record.is_injective(),
-            "surjective": record.is_surjective(),
-            "needs_init": record.needs_init(Slot::Lhs, op.erase),
-            "reads_back": record.reads_back(Slot::Lhs, op.erase),
+            "injective": writes.injective,
+            "surjective": writes.surjective,
+            "needs_init": writes.needs_init(op.erase),
+            "reads_back": writes.reads_back(op.erase),
         });
         if !record.coupled.is_empty() {
             let group = |group: &Vec<usize>| group.iter().map(|i| name(*i)).collect::<Vec<_>>();

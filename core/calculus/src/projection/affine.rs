@@ -297,7 +297,9 @@ impl Projections {
             }
             Label::Concat(parts) => {
                 let whole = parts.first().and_then(|(j, _)| factor_of(*j));
-                whole.is_some_and(|f| used.insert(f) && factors[f].len() == parts.len())
+                // A part without a turn runs over nothing.
+                let reached = |f: usize| self.size_of(&factors[f]) == u128::from(axis.size);
+                whole.is_some_and(|f| used.insert(f) && factors[f].len() == parts.len() && reached(f))
             }
             Label::Affine(affine) => {
                 let mut terms = affine.terms.clone();

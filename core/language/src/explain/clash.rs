@@ -3,6 +3,7 @@
 use super::behind::{self, Behind, Rests, Witness, rests, witness};
 use super::remedy::remedies;
 use super::sides::{Scene, Side, axes};
+use super::slots::slot_message;
 use super::words::{Words, link, words};
 use super::{Clash, ClashClaim, IndexError, InferError, SizeError, draw, trace};
 use crate::generate::{Generated, Operand, Operation, Origin};
@@ -219,37 +220,6 @@ fn site(generated: &Generated, inputs: &BTreeSet<usize>, upto: usize, from: Opti
         Some(said) if states(&last) => Some(said),
         _ => read().find(|i| !states(i)).or(Some(last)),
     }
-}
-
-/// A row that does not have the axes of its slot.
-fn slot_message(
-    why: &Why,
-    generated: &Generated,
-    operation: &Operation,
-    origin: &Origin,
-    shapes: &[ShapeTerm],
-) -> Option<Words> {
-    if !matches!(why, Why::Ranks(..) | Why::Overflow { .. } | Why::Short { .. }) {
-        return None;
-    }
-    let spec = &operation.spec.as_ref()?.spec;
-    let (slot, id) = match origin.operand {
-        Operand::Argument(i) => (spec.operands.get(i)?, *operation.operands.get(i)?),
-        _ => (&spec.result, operation.result),
-    };
-    let (kind, row) = (origin.kind, slot.row(origin.kind));
-    let has = shapes.get(id)?.get(kind);
-    if has.var.is_some() {
-        return None;
-    }
-    let written = row.axes().count();
-    let slot = match (written, row.var.is_some()) {
-        (0, false) => format!("writes no {kind} row"),
-        (n, false) => format!("has {}", axes(n)),
-        (n, true) => format!("has at least {}", axes(n)),
-    };
-    let said = words().say(format!("the {kind} row of ")).tensor(generated, id);
-    Some(said.say(format!(" has {}, and its slot {slot}", axes(has.known_rank()))))
 }
 
 /// Both values, with whose they are where that can be told.

@@ -65,10 +65,16 @@ impl Known {
         self.front.map(|i| Place::Front(i + 1)).or(self.back.map(|i| Place::Back(i + 1)))
     }
 
-    /// Does it stand where the other does, from one of the ends?
-    fn meets(&self, other: &Known) -> bool {
+    /// Does it stand where an axis of another row does? Closed rows are expanded at their markers to one rank (Def. 2.2); an
+    /// open one is counted from its ends.
+    fn meets(&self, row: &RowTerm, (other, at): (&RowTerm, &Known)) -> bool {
         let same = |a: Option<usize>, b: Option<usize>| a.is_some() && a == b;
-        same(self.front, other.front) || same(self.back, other.back)
+        if row.var.is_some() || other.var.is_some() {
+            return same(self.front, at.front) || same(self.back, at.back);
+        }
+        let rank = row.known_rank().max(other.known_rank());
+        let expanded = |row: &RowTerm, i: usize| if i < row.lead.len() { i } else { i + rank - row.known_rank() };
+        same(self.front.map(|i| expanded(row, i)), at.front.map(|i| expanded(other, i)))
     }
 }
 
@@ -155,7 +161,7 @@ impl<'a> Scene<'a> {
         for (i, one) in rows.iter().enumerate() {
             for other in &rows[i + 1..] {
                 for x in known(one.2) {
-                    for y in known(other.2).iter().filter(|y| x.meets(y)) {
+                    for y in known(other.2).iter().filter(|y| x.meets(one.2, (other.2, y))) {
                         let (x_is, y_is) = (x.dim, y.dim);
                         let pair = |a: Dim, b: Dim| x_is == DimTerm::Dim(a) && y_is == DimTerm::Dim(b);
                         if pair(a, b) || pair(b, a) {

@@ -13,7 +13,6 @@ use super::{Index, Proj, ProjectError};
 use crate::Span;
 use crate::ast::Convolution;
 use crate::einsum::{Axis as SpecAxis, Factor};
-use crate::generate::Logic;
 use crate::generate::logic::{Derived, derive};
 use crate::shape::{ByKind, Kind, Shape, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
@@ -45,9 +44,7 @@ impl Situation<'_> {
         let labels = labels_of(&derived, &sigma, &strata.classes);
         let namer = Namer::new(taken, derived.template.labels.keys().map(String::as_str));
         let mut record = label(self.shapes.len() - 1, &local.axes, &strata, &labels, namer);
-        if self.logic != Logic::Block {
-            without_idle_turns(&mut record);
-        }
+        without_idle_turns(&mut record, self.logic);
         Ok(Nest { axes: local.axes, equations, record })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Index;
 use super::local::Projected;
+use super::writes::Writes;
 use crate::Inference;
 use crate::ast::{Accumulate, BinaryOp, TernaryOp};
 use crate::generate::{Generated, Literal, Logic, Operation, Primitive, TensorId};
@@ -128,19 +129,20 @@ pub fn nest(inferred: &Inference, projected: &Projected) -> Vec<Line> {
         return lines;
     }
     let mut lines = Vec::new();
-    if record.needs_init(Slot::Lhs, op.erase) && (op.accumulate != Accumulate::Replace || !record.is_surjective()) {
+    let writes = Writes::of(record, op.logic);
+    if writes.needs_init(op.erase) && (op.accumulate != Accumulate::Replace || !writes.surjective) {
         lines.push(Line::new(0, format!("fill {} with {}", name(0), neutral(op.accumulate)), ""));
     }
     lines.extend(loops(record, |_| true));
     if op.logic == Logic::Block {
         // Each operand where its own parts have their turn.
         let depth = record.factors().len();
-        let back = record.reads_back(Slot::Lhs, op.erase);
+        let back = writes.reads_back(op.erase);
         let body = |arg: &String| Line::new(depth, written(&target, op.accumulate, back, arg), "");
         lines.extend(args.iter().map(body));
         return lines;
     }
-    let body = written(&target, op.accumulate, record.reads_back(Slot::Lhs, op.erase), &combined(op.primitive, &args));
+    let body = written(&target, op.accumulate, writes.reads_back(op.erase), &combined(op.primitive, &args));
     lines.push(Line::new(record.factors().len(), body, ""));
     lines
 }

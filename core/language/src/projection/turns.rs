@@ -1,14 +1,20 @@
 //! Turns at which nothing is computed (§8): the result has the part of a concatenation whose turn it is, and an operand does
-//! not. Such a part runs over nothing, so that no cell counts as written for it.
+//! not; in a block, none does. Such a part runs over nothing, so that no cell counts as written for it.
 
+use crate::generate::Logic;
 use lozenge_calculus::projection::record::{Label, MapAxis, Projections, Slot};
 
-/// Takes these turns away. In a block every operand has turns of its own, and this is not asked.
-pub(super) fn without_idle_turns(record: &mut Projections) {
+/// Takes these turns away. In a block every operand has turns of its own.
+pub(super) fn without_idle_turns(record: &mut Projections, logic: Logic) {
     for group in record.coupled.clone() {
         for part in &group {
             let absent = |map: &[MapAxis]| map.iter().any(|axis| lacks(&axis.label, &group, *part));
-            if !absent(record.map(Slot::Lhs)) && record.rhs.iter().any(|map| absent(map)) {
+            let mut operands = record.rhs.iter();
+            let idle = match logic {
+                Logic::Block => operands.all(|map| absent(map)),
+                _ => operands.any(|map| absent(map)),
+            };
+            if idle && !absent(record.map(Slot::Lhs)) {
                 record.loops[*part].size = 0;
             }
         }
@@ -16,7 +22,7 @@ pub(super) fn without_idle_turns(record: &mut Projections) {
 }
 
 /// Is there no index of this label when this part of a group has its turn?
-fn lacks(label: &Label, group: &[usize], part: usize) -> bool {
+pub(super) fn lacks(label: &Label, group: &[usize], part: usize) -> bool {
     let other = |j: &usize| group.contains(j) && *j != part;
     match label {
         Label::Iter(j) => other(j),

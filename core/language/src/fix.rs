@@ -12,7 +12,7 @@ mod scene;
 mod specs;
 
 use crate::explain::InferError;
-use crate::infer::infer_with;
+use crate::infer::{infer_briefly, infer_with};
 use crate::parse::parse;
 use crate::warnings::{Warning, WarningCode, warnings};
 use lozenge_engine::solver::Policy;
@@ -129,7 +129,7 @@ pub(crate) fn fixes(source: &str, error: &InferError, policy: Policy) -> Vec<Fix
     let line = error.span().position(source).0;
     let quality = |fixed: &str, grown: usize| match parse(fixed).map_err(InferError::from) {
         Err(next) => later(error, &next, fixed, line + grown),
-        Ok(program) => match infer_with(&program, policy) {
+        Ok(program) => match infer_briefly(&program, policy) {
             Ok(inferred) => Some(Quality::Inferred(warnings(&program, Some(fixed), &inferred).len())),
             Err(next) => later(error, &next, fixed, line + grown),
         },

@@ -13,13 +13,14 @@ use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::solver::bindings::Bindings;
 use lozenge_engine::solver::{Limit, Limits, Policy, ground};
-use lozenge_staged::Assumption;
+use lozenge_staged::{Assumption, SearchBounds};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 pub use assumed::Assumed;
 pub(super) use assumed::said;
 pub use lozenge_staged::AssumedRule;
+use solve::solution_or;
 pub(super) use solve::{all_claims, solution, system};
 
 /// What is known of a program's shapes before closing.
@@ -152,6 +153,15 @@ pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferE
     let generated = generate(program)?;
     let mut names = generated.names.clone();
     let found = solution(&generated, &mut names, policy, None)?;
+    Ok(found.inference(generated, names))
+}
+
+/// The same for a program of which only the place of an error is asked: what else would fit is looked for a little way.
+pub(crate) fn infer_briefly(program: &Program, policy: Policy) -> Result<Inference, InferError> {
+    let generated = generate(program)?;
+    let mut names = generated.names.clone();
+    let bounds = SearchBounds { fuel: SearchBounds::default().fuel / 100, ..SearchBounds::default() };
+    let found = solution_or(&generated, &mut names, policy, None, bounds)?;
     Ok(found.inference(generated, names))
 }
 

@@ -4,7 +4,7 @@ use super::draw::place_of;
 use crate::diagnostic::Diagnostic;
 use crate::generate::{Generated, Measure, Role, TensorId};
 use crate::infer::{Assumed, AssumedRule, said};
-use crate::shape::{ByKind, Kind, ShapeTerm, show, show_partial};
+use crate::shape::{ByKind, Kind, ShapeTerm, show_partial};
 use crate::told::{Log, Source, added, equated};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::solver::{Origin, Trace};
@@ -318,22 +318,26 @@ fn values(trace: &Trace) -> Map {
     known.fold(Map::identity(), |map, (v, t)| map.with_dim(v, t))
 }
 
-/// The shapes of a solution that a program could have written: of leaves that leave something open, or else of all. What
-/// the solution says nothing of is not part of it.
-pub(super) fn witness(generated: &Generated, values: &Valuation) -> Witness {
+/// The shapes of a solution that a program could have written: of leaves that leave something open, or else of all. A row
+/// that the solution says nothing of is as far as it was known, and a tensor of which it says nothing is no part of it.
+pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[ShapeTerm]) -> Witness {
     let found = |v: &Var| match v {
         Var::Dim(v) => values.ground.dims.contains_key(v),
         Var::Row(v) => values.ground.rows.contains_key(v),
     };
-    let open =
-        |id: &usize| Kind::ALL.iter().any(|kind| generated.tensors[*id].shape.get(*kind).vars().iter().any(found));
+    let of_solution = |id: usize, kind: Kind| generated.tensors[id].shape.get(kind).vars().iter().any(found);
+    let open = |id: &usize| Kind::ALL.iter().any(|kind| of_solution(*id, *kind));
     let leaf = |id: &usize| {
         let role = generated.tensors[*id].role;
         role.is_leaf() && role != Role::Literal && open(id)
     };
     let shape = |id: usize| {
-        let shape = ByKind::of(|kind| values.ground.row(generated.tensors[id].shape.get(kind)));
-        show(&shape, &generated.names)
+        let shape = &generated.tensors[id].shape;
+        let row = |kind| match partial.get(id).filter(|_| !of_solution(id, kind)) {
+            Some(known) => known.get(kind).clone(),
+            None => (&values.ground.row(shape.get(kind))).into(),
+        };
+        show_partial(&ByKind::of(row), &generated.names)
     };
     let named = |keep: &dyn Fn(&usize) -> bool| -> Vec<(String, String)> {
         let of = generated.bindings.iter().filter(|(_, id)| keep(id));

@@ -22,7 +22,13 @@ use lozenge_staged::{
 use std::collections::BTreeSet;
 
 /// A failure, explained by the derivation of the run that failed.
-pub(crate) fn failed(generated: &Generated, failed: Failed, log: &Log, names: &Names, policy: Policy) -> InferError {
+pub(crate) fn failed(
+    generated: &Generated,
+    failed: Failed,
+    log: &Log,
+    names: &Names,
+    (policy, bounds): (Policy, SearchBounds),
+) -> InferError {
     let claims = all_claims(generated);
     let system = system(generated, &claims);
     let (step, claim) = match &failed.stop {
@@ -45,10 +51,10 @@ pub(crate) fn failed(generated: &Generated, failed: Failed, log: &Log, names: &N
         // Bounds have no derivation: any commitment that the equation hangs together with may be behind them.
         behind.assumed = said(generated, &failed.before, names, &part.made(log));
     }
-    let searched = (!is_certain(&stop)).then(|| part.search(&system, &generated.names, policy));
+    let searched = (!is_certain(&stop)).then(|| part.search(&system, &generated.names, policy, bounds));
     behind.witness = match searched {
         None => None,
-        Some(Searched::Solution(values)) => Some(witness(generated, &values)),
+        Some(Searched::Solution(values)) => Some(witness(generated, &values, &failed.before)),
         Some(Searched::Unknown { choices, size }) => Some(Witness::NotFound { choices, size }),
         // Where sizes have no part in it, or one equation fails by itself, that says more than the number of choices.
         Some(Searched::None { .. })
@@ -100,11 +106,11 @@ impl Part {
     }
 
     /// Do other choices fit?
-    fn search(&self, system: &StagedSystem<'_>, names: &Names, policy: Policy) -> Searched {
+    fn search(&self, system: &StagedSystem<'_>, names: &Names, policy: Policy, bounds: SearchBounds) -> Searched {
         let claims: Vec<SizeClaim> = self.claims.iter().map(|(_, claim)| claim.clone()).collect();
         let discardable = system.discardable.clone();
         let part = StagedSystem { phi: &self.phi, claims: &claims, discardable, ..StagedSystem::default() };
-        search(&part, names, policy, SearchBounds::default())
+        search(&part, names, policy, bounds)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::told::{Failed, Log};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::DimTerm;
 use lozenge_engine::solver::{Policy, Stop};
-use lozenge_staged::{SizeClaim, Stage, StagedRun, StagedSystem, Stopped, may_be_zero};
+use lozenge_staged::{SearchBounds, SizeClaim, Stage, StagedRun, StagedSystem, Stopped, may_be_zero};
 use std::collections::BTreeMap;
 
 /// All claims of a program: those about sizes, then the indices that axes are read at. The largest number is no index.
@@ -43,7 +43,18 @@ pub(crate) fn solution(
     generated: &Generated,
     names: &mut Names,
     policy: Policy,
+    log: Option<&mut Log>,
+) -> Result<Found, InferError> {
+    solution_or(generated, names, policy, log, SearchBounds::default())
+}
+
+/// The same, where other choices are looked for so far if there is no solution.
+pub(crate) fn solution_or(
+    generated: &Generated,
+    names: &mut Names,
+    policy: Policy,
     mut log: Option<&mut Log>,
+    bounds: SearchBounds,
 ) -> Result<Found, InferError> {
     let mut own = Log::new(policy.limits);
     let failed = match attempt(generated, names, policy, log.as_deref_mut()) {
@@ -56,7 +67,7 @@ pub(crate) fn solution(
         // Where the derivation alone is too long, the failure is said without it.
         drop(attempt(generated, names, policy, Some(&mut own)));
     }
-    Err(explain::failed(generated, *failed, log.unwrap_or(&mut own), names, policy))
+    Err(explain::failed(generated, *failed, log.unwrap_or(&mut own), names, (policy, bounds)))
 }
 
 fn attempt(

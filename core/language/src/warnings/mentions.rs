@@ -4,6 +4,7 @@ use crate::Span;
 use crate::ast::{Assignment, Declaration, DimValue, Expr, ExprKind, Name, Program, SpecUse, StatementKind, Target};
 use crate::einsum::{Axis, Factor, Spec};
 use crate::shape::{Declared, DeclaredAxis, Kind, RowName};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a place names a size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,6 +13,9 @@ pub(super) enum How {
     Set,
     /// In a shape, in a list of captures, right of `=`, after `dim`, or as a stride.
     Used,
+    /// In a list of captures of a function that is never applied while the name is in use: there it is another size, of
+    /// each application its own.
+    Own,
 }
 
 /// A place that names a size.
@@ -23,23 +27,56 @@ pub(super) struct Mention {
 
 /// All of them, in the program's order.
 pub(super) fn mentions(program: &Program) -> Vec<Mention> {
-    let mut all = Mentions(Vec::new());
+    let mut all = Mentions::default();
     program.statements.iter().for_each(|statement| all.statement(&statement.kind));
-    all.0
+    let met = &all.met;
+    all.found.iter_mut().filter(|it| it.how == How::Own && met.contains(&it.name)).for_each(|it| it.how = How::Used);
+    all.found
 }
 
-struct Mentions(Vec<Mention>);
+#[derive(Default)]
+struct Mentions {
+    found: Vec<Mention>,
+    /// The names that are in use for sizes.
+    known: BTreeSet<String>,
+    /// What the bodies of functions capture, by the functions' names.
+    captures: BTreeMap<String, BTreeSet<String>>,
+    /// The function whose body is looked at.
+    inside: Option<String>,
+    /// Captures of functions that were in use when one was applied.
+    met: BTreeSet<String>,
+}
 
 impl Mentions {
     fn used(&mut self, name: &str, span: Span) {
-        self.0.push(Mention { name: name.to_owned(), span, how: How::Used });
+        self.known.insert(name.to_owned());
+        self.found.push(Mention { name: name.to_owned(), span, how: How::Used });
+    }
+
+    fn captured(&mut self, name: &Name) {
+        let Some(function) = self.inside.clone() else { return self.used(&name.text, name.span) };
+        self.captures.entry(function).or_default().insert(name.text.clone());
+        self.found.push(Mention { name: name.text.clone(), span: name.span, how: How::Own });
+    }
+
+    /// A function is applied: what its body captures is what is in use, where that has the name.
+    fn applied(&mut self, function: &str) {
+        let Some(captures) = self.captures.get(function).cloned() else { return };
+        match &self.inside {
+            Some(outer) => self.captures.entry(outer.clone()).or_default().extend(captures),
+            None => self.met.extend(captures.intersection(&self.known).cloned()),
+        }
     }
 
     fn statement(&mut self, kind: &StatementKind) {
         match kind {
             StatementKind::Input(it) | StatementKind::Param(it) | StatementKind::Const(it) => self.declaration(it),
             StatementKind::Let { value, .. } => self.expr(value),
-            StatementKind::Fn { body, .. } => self.expr(body),
+            StatementKind::Fn { name, body, .. } => {
+                self.inside = Some(name.text.clone());
+                self.expr(body);
+                self.inside = None;
+            }
             StatementKind::Dim { name, value } => self.dimension(name, value),
             StatementKind::Elements { value, .. } => self.value(value),
             StatementKind::Convolution(_) => {}
@@ -56,7 +93,8 @@ impl Mentions {
     }
 
     fn dimension(&mut self, name: &Name, value: &DimValue) {
-        self.0.push(Mention { name: name.text.clone(), span: name.span, how: How::Set });
+        self.known.insert(name.text.clone());
+        self.found.push(Mention { name: name.text.clone(), span: name.span, how: How::Set });
         self.value(value);
     }
 
@@ -87,7 +125,7 @@ impl Mentions {
     }
 
     fn spec(&mut self, spec: &SpecUse) {
-        spec.captures.iter().for_each(|name| self.used(&name.text, name.span));
+        spec.captures.iter().for_each(|name| self.captured(name));
         self.factors(&spec.text.text, spec.text.span);
     }
 
@@ -139,7 +177,10 @@ impl Mentions {
                 spec.iter().for_each(|spec| self.spec(spec));
                 args.iter().for_each(|arg| self.expr(arg));
             }
-            ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.expr(arg)),
+            ExprKind::Call { function, args } => {
+                args.iter().for_each(|arg| self.expr(arg));
+                self.applied(&function.text);
+            }
             ExprKind::Let { value, body, .. } => {
                 self.expr(value);
                 self.expr(body);

@@ -18,7 +18,9 @@ pub(super) fn unused(program: &Program, source: Option<&str>) -> Vec<Warning> {
     for (i, it) in all.iter().enumerate() {
         places.entry(&it.name).or_default().push(i);
     }
-    let alone = |name: &str| places.get(name).is_some_and(|at| at.len() == 1);
+    // What a function captures for itself is another size.
+    let others = |at: &[usize]| at.iter().filter(|i| all[**i].how != How::Own).count();
+    let alone = |name: &str| places.get(name).is_some_and(|at| at.len() == 1 || others(at) == 1);
     let alike = Alike::new(places.keys().copied());
     let mut found = Vec::new();
     for (i, it) in all.iter().enumerate().filter(|(_, it)| alone(&it.name)) {
@@ -27,19 +29,30 @@ pub(super) fn unused(program: &Program, source: Option<&str>) -> Vec<Warning> {
             |other: &str| !alone(other) || places[other].iter().all(|at| all[*at].how == How::Used && *at < i);
         let mut close = alike.to(&it.name).into_iter();
         let meant = close.find(|other| it.how == How::Set || is_known(other));
-        found.extend(warning(it, meant, source));
+        let own = places[it.name.as_str()].len() > 1;
+        found.extend(if own { of_functions(it, source) } else { warning(it, meant, source) });
     }
     found
+}
+
+/// A size that functions which were applied before have a name of their own for.
+fn of_functions(it: &Mention, source: Option<&str>) -> Option<Warning> {
+    let name = &it.name;
+    let message =
+        format!("`{name}` is set, and the `{name}` of a function is another size, its own in each application");
+    let help = format!("set `{name}` before the function is applied: then it is that size");
+    let told = || Warning::new(WarningCode::UnusedSize, narrowed(it, source), message, help);
+    (it.how == How::Set).then(told)
 }
 
 fn warning(it: &Mention, meant: Option<&str>, source: Option<&str>) -> Option<Warning> {
     let name = &it.name;
     let message = match (it.how, meant) {
         (How::Set, _) => format!("`{name}` is set, and nothing else mentions it"),
-        (How::Used, Some(meant)) => {
+        (How::Used | How::Own, Some(meant)) => {
             format!("the size `{name}` stands here only, and `{meant}` is spelled almost like it")
         }
-        (How::Used, None) => return None,
+        (How::Used | How::Own, _) => return None,
     };
     let help = match meant {
         Some(meant) => format!("write `{meant}` if that is meant; else give `{name}` a name that is not so close"),

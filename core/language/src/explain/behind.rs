@@ -4,7 +4,7 @@ use super::draw::place_of;
 use crate::diagnostic::Diagnostic;
 use crate::generate::{Generated, Measure, Role, TensorId};
 use crate::infer::{Assumed, AssumedRule, said};
-use crate::shape::{ByKind, Kind, ShapeTerm, show_partial};
+use crate::shape::{ByKind, Kind, ShapeTerm, show, show_partial};
 use crate::told::{Log, Source, added, equated};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::solver::{Origin, Trace};
@@ -319,7 +319,7 @@ fn values(trace: &Trace) -> Map {
 }
 
 /// The shapes of a solution that a program could have written: of leaves that leave something open, or else of all. A row
-/// that the solution says nothing of is as far as it was known, and a tensor of which it says nothing is no part of it.
+/// that the solution says nothing of is as it was known, and a tensor of which it says nothing is no part of it.
 pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[ShapeTerm]) -> Witness {
     let found = |v: &Var| match v {
         Var::Dim(v) => values.ground.dims.contains_key(v),
@@ -332,12 +332,10 @@ pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[Shap
         role.is_leaf() && role != Role::Literal && open(id)
     };
     let shape = |id: usize| {
-        let shape = &generated.tensors[id].shape;
-        let row = |kind| match partial.get(id).filter(|_| !of_solution(id, kind)) {
-            Some(known) => known.get(kind).clone(),
-            None => (&values.ground.row(shape.get(kind))).into(),
-        };
-        show_partial(&ByKind::of(row), &generated.names)
+        let known = |kind| partial.get(id).filter(|_| !of_solution(id, kind));
+        // What is open there takes its top (Prop. 5.4).
+        let row = |kind| values.ground.row(known(kind).unwrap_or(&generated.tensors[id].shape).get(kind));
+        show(&ByKind::of(row), &generated.names)
     };
     let named = |keep: &dyn Fn(&usize) -> bool| -> Vec<(String, String)> {
         let of = generated.bindings.iter().filter(|(_, id)| keep(id));

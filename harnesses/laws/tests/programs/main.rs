@@ -1,6 +1,7 @@
 //! Tensor programs: the language, the examples, and what holds of all programs.
 #![allow(missing_docs)]
 
+mod clashes;
 mod examples;
 mod initial;
 mod language;

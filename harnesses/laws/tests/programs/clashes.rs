@@ -1,0 +1,71 @@
+//! What a clash names: the axes that meet, the row variable that two slots share, and shapes that would fit.
+
+use super::refused;
+use lozenge::program::{infer, parse};
+
+/// Every row of up to three axes of sizes 2 and 3.
+fn rows() -> Vec<Vec<u64>> {
+    let mut rows: Vec<Vec<u64>> = vec![Vec::new()];
+    let mut last = rows.clone();
+    for _ in 0..3 {
+        last = last.iter().flat_map(|row| [2, 3].map(|n| [&row[..], &[n]].concat())).collect();
+        rows.extend(last.iter().cloned());
+    }
+    rows.split_off(1)
+}
+
+fn text(row: &[u64]) -> String {
+    row.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Axes are counted from the back where rows of different ranks meet: so are those that are named.
+#[test]
+fn a_clash_names_the_axes_that_meet() {
+    let mut seen = 0;
+    for (x, y) in rows().iter().flat_map(|x| rows().into_iter().map(move |y| (x.clone(), y))) {
+        let program = format!("input x: {}\ninput y: {}\nlet z = x + y\n", text(&x), text(&y));
+        if infer(&parse(&program).expect("right")).is_ok() {
+            continue;
+        }
+        let said = refused(&program);
+        let pair = |back: &usize| {
+            let (i, j) = (x.len() - 1 - back, y.len() - 1 - back);
+            let named =
+                format!("output axis {} of `x` is {}, and output axis {} of `y` is {}\n", i + 1, x[i], j + 1, y[j]);
+            x[i] != y[j] && said.contains(&named)
+        };
+        assert!((0..x.len().min(y.len())).any(|back| pair(&back)), "{program}{said}");
+        seen += 1;
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn a_row_variable_is_one_row() {
+    for (x, m, spec, said) in [
+        (
+            "2 | 3",
+            "3",
+            "...|e; ...|e => ...|e",
+            "`...` is one row, of 1 axis in the batch row of `x`, and of 0 axes in the batch row of `m`",
+        ),
+        (
+            "8, 8 | 3",
+            "4 | 3",
+            "..r..|e; ..r..|e => ..r..|e",
+            "`..r..` is one row, of 2 axes in the batch row of `x`, and of 1 axis in the batch row of `m`",
+        ),
+        ("8 | 3", "3", "b|e; b|e => b|e", "the batch row of `m` has 0 axes, and its slot has 1 axis"),
+        ("8 | 3", "3", "...|e; ...b|e => ...b|e", "the batch row of `m` has 0 axes, and its slot has at least 1 axis"),
+    ] {
+        let told = refused(&format!("input x: {x}\nparam m: {m}\nlet y = x +* \"{spec}\" m\n"));
+        assert!(told.contains(said), "{told}");
+    }
+}
+
+/// Shapes that would fit are whole: a row that has nothing to do with the clash is there as well.
+#[test]
+fn shapes_that_fit_are_whole() {
+    let told = refused("input x: 4 | 3, 3\nlet f = x ++ \"b|ij => b|ji\"\nlet g = f + [1, 2]\n");
+    assert!(told.contains("  f: 4 | 3, 3\n  g: 4 | 3, 3, 2\n"), "{told}");
+}

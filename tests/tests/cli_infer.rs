@@ -1,7 +1,7 @@
 //! `lozenge infer`, and the same operation of the oracle.
 #![allow(missing_docs)]
 
-use lozenge_tests::{ask, read, root, run as lozenge};
+use lozenge_tests::{ask, json as answered, read, root, run as lozenge};
 use serde_json::{Value, json};
 
 const SMALL: &str = "input x: n | 3\nn = 2\nparam b\nlet y = x + b\n";
@@ -64,6 +64,42 @@ fn a_byte_order_mark_is_skipped() {
         assert_eq!(lozenge(&["infer", "-"], &format!("\u{feff}{text}")), lozenge(&["infer", "-"], text));
     }
     assert_eq!((lozenge(&["infer", "-"], program).0, lozenge(&["infer", "-"], broken).0), (Some(0), Some(2)));
+}
+
+/// Every place in an answer, in bytes.
+fn bytes(answer: &Value) -> Vec<u64> {
+    let field = |(name, value): (&String, &Value)| match (name.as_str(), value) {
+        ("start" | "end", Value::Number(at)) => at.as_u64().into_iter().collect(),
+        ("span", Value::Array(both)) => both.iter().filter_map(Value::as_u64).collect(),
+        _ => bytes(value),
+    };
+    match answer {
+        Value::Object(fields) => fields.iter().flat_map(field).collect(),
+        Value::Array(all) => all.iter().flat_map(bytes).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Who applies a fix changes the file, so the mark counts in bytes; lines and columns are what an editor shows.
+#[test]
+fn bytes_count_a_byte_order_mark() {
+    let texts = [
+        ("infer", "input x: 2 | 3\nparam w: 4 -> 2\nlet y = w * x\n"),
+        ("infer", "input x: 3\nlet y = x + foo\n"),
+        ("infer", "input x: 3\nlet y = x ++ \"i => j\"\n"),
+        ("project", "input x: 3\nlet y = x ++ \"i => j\"\n"),
+        ("solve", "a <= \n"),
+        ("decide", "a <= \n"),
+        ("parse", "i => )"),
+    ];
+    for (command, text) in texts {
+        let answer = |text: &str| answered(&[command, "-"], text).1;
+        let (plain, marked) = (answer(text), answer(&format!("\u{feff}{text}")));
+        let expected: Vec<u64> = bytes(&plain).iter().map(|at| at + 3).collect();
+        assert!(!expected.is_empty(), "{command} {text}: {plain}");
+        assert_eq!(bytes(&marked), expected, "{command} {text}");
+        assert_eq!(marked["at"]["column"], plain["at"]["column"], "{command} {text}");
+    }
 }
 
 #[test]

@@ -69,8 +69,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let mut nests = nests(&inferred)?;
     nests.retain(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id)));
     if out.json {
-        let text = &source.text;
-        out.json(&json(&inferred, &nests, text, warnings::json(&told, text, |_| None)))?;
+        out.json(&json(&inferred, &nests, &source.text, warnings::in_file(&told, &source)))?;
         return Ok(args.warnings.exit(&told));
     }
     warnings::tell(&told, &source, policy, out);

@@ -240,7 +240,7 @@ fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output
         save(folder, inferred, (&shown, &job.options.wrt), &outcome)?;
     }
     if out.json {
-        out.json(&json(inferred, (&shown, &job.options.wrt), &outcome, warnings::json(told, text, |_| None)))?;
+        out.json(&json(inferred, (&shown, &job.options.wrt), &outcome, warnings::in_file(told, source)))?;
         return Ok(args.warnings.exit(told));
     }
     for (i, (name, id)) in shown.iter().enumerate() {

@@ -73,6 +73,16 @@ pub struct WarningJson {
     at: Option<String>,
 }
 
+/// Warnings about the program of a file, as they stand in answers.
+pub fn in_file(told: &[Warning], source: &Source) -> Vec<WarningJson> {
+    let mut all = json(told, &source.text, |_| None);
+    for (one, warning) in all.iter_mut().zip(told) {
+        let Span { start, end } = source.in_file(warning.span);
+        one.span = one.span.map(|_| [start, end]);
+    }
+    all
+}
+
 /// Warnings as they stand in answers.
 pub fn json(told: &[Warning], text: &str, at: impl Fn(Span) -> Option<String>) -> Vec<WarningJson> {
     let one = |warning: &Warning| {

@@ -2,6 +2,7 @@
 
 mod library;
 
+use super::later::statement;
 use super::scene::{About, Scene};
 use super::{Edit, Fix, MOST_STATEMENT};
 use crate::error::{ProgramError, ProgramProblem};
@@ -22,7 +23,7 @@ struct Line<'a> {
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     let About::Error(InferError::Program(error)) = scene.about else { return };
-    let line = Line { source: scene.source, span: statement(scene.source, error.span), error };
+    let line = Line { source: scene.source, span: statement(scene.source, error.span.start), error };
     if line.text().len() > MOST_STATEMENT {
         return;
     }
@@ -41,25 +42,6 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     ] {
         rule(&line, &mut |fix| out.push((1, fix)));
     }
-}
-
-/// From the line in the first column before a place to the next such line.
-fn statement(source: &str, at: Span) -> Span {
-    let begins = |line: &str| line.starts_with(|c: char| !c.is_whitespace() && c != '#');
-    let (mut start, mut found) = (0, Span { start: 0, end: source.len() });
-    for line in source.split_inclusive('\n') {
-        if begins(line) {
-            match start <= at.start {
-                true => found.start = start,
-                false => {
-                    found.end = start;
-                    break;
-                }
-            }
-        }
-        start += line.len();
-    }
-    found
 }
 
 /// A call in a text: the name, where it begins, its arguments, and where it ends.

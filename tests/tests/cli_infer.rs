@@ -56,6 +56,20 @@ fn choices_about_labels_are_told() {
     assert!(gone.contains("0: label b of y") && !gone.contains("routine"), "{gone}");
 }
 
+/// What spec/program.md says of fixed indices, in programs that have no other claims about sizes.
+#[test]
+fn an_index_asks_for_its_size() {
+    let told = |program: &str| lozenge(&["infer", "-"], program);
+    let (_, out, _) = told("input x: 3\nlet m = x ++ \"i => 2\"\n");
+    assert!(out.contains("m  let    3\n") && out.contains("ST-dim-least"), "{out}");
+    let (_, out, _) = told("input x: ?\nlet y = x ++ \"2 => 0\"\n");
+    assert!(out.starts_with("x  input  3\n"), "{out}");
+    let (_, out, _) = told("input x: ?\nlet y = x ++ \"0 => 0\"\n");
+    assert!(out.starts_with("x  input  1∅\n"), "{out}");
+    let (status, _, err) = told("param w: ?\nlet y = w ++ \"2 => 0\"\n");
+    assert!(status == Some(1) && err.contains("E0505"), "{err}");
+}
+
 /// What an editor puts before a text is no part of it.
 #[test]
 fn a_byte_order_mark_is_skipped() {

@@ -21,7 +21,8 @@ const OTHER_WORDS: [&str; 7] = ["sum", "mean", "convolution", "padded", "valid",
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     if let About::Error(InferError::Program(error)) = scene.about
-        && let ProgramProblem::Unknown { similar: Some(other), .. } = &error.problem
+        && let ProgramProblem::Unknown { name, similar: Some(other), .. } = &error.problem
+        && is_name(name)
     {
         out.push((3, Fix::one(format!("`{other}` is spelled almost like it"), error.span, other.clone())));
         return;

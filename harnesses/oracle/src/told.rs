@@ -3,6 +3,7 @@
 use crate::output::{BAD, FAINT, GOOD, TITLE, paint};
 use crate::system::Source;
 use lozenge::program::{Diagnostic, Edit, Fix, Label, Section, Severity, Span};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A diagnostic with the text that its places refer to.
@@ -70,8 +71,13 @@ impl Told {
             labels: it.labels.iter().map(|label| LabelJson::of(label, source)).collect(),
             sections: it.sections.iter().map(|Section { title, lines }| SectionJson { title, lines }).collect(),
             helps: &it.helps,
-            fixes: it.fixes.iter().map(|fix| FixJson::of(fix, source)).collect(),
+            fixes: self.fixes(),
         }
+    }
+
+    /// What to write instead, for machines.
+    pub fn fixes(&self) -> Vec<FixJson> {
+        self.it.fixes.iter().map(|fix| FixJson::of(fix, &self.source)).collect()
     }
 }
 
@@ -81,7 +87,8 @@ fn is_marks(gutter: &str, marks: &str) -> bool {
 }
 
 /// A place: lines and columns from 1, in characters; bytes from 0.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Place")]
 struct SpanJson {
     line: usize,
     column: usize,
@@ -119,25 +126,28 @@ struct SectionJson<'a> {
     lines: &'a [String],
 }
 
-#[derive(Serialize)]
-struct EditJson<'a> {
+/// A change of the text: what stands at a place gives way to another text.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Edit")]
+struct EditJson {
     span: SpanJson,
-    text: &'a str,
+    text: String,
 }
 
 /// What to write instead. It was inferred before it is said; `next` is the line of another error behind it.
-#[derive(Serialize)]
-struct FixJson<'a> {
-    says: &'a str,
-    edits: Vec<EditJson<'a>>,
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Fix")]
+pub struct FixJson {
+    says: String,
+    edits: Vec<EditJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<usize>,
 }
 
-impl<'a> FixJson<'a> {
-    fn of(fix: &'a Fix, source: &Source) -> Self {
-        let edit = |Edit { span, text }: &'a Edit| EditJson { span: SpanJson::of(*span, source), text };
-        FixJson { says: &fix.says, edits: fix.edits.iter().map(edit).collect(), next: fix.next }
+impl FixJson {
+    fn of(fix: &Fix, source: &Source) -> Self {
+        let edit = |Edit { span, text }: &Edit| EditJson { span: SpanJson::of(*span, source), text: text.clone() };
+        FixJson { says: fix.says.clone(), edits: fix.edits.iter().map(edit).collect(), next: fix.next }
     }
 }
 
@@ -156,5 +166,5 @@ pub struct ToldJson<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     helps: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    fixes: Vec<FixJson<'a>>,
+    fixes: Vec<FixJson>,
 }

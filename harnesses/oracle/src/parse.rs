@@ -59,7 +59,7 @@ pub fn read_spec(text: &str) -> Result<Spec, SpecError> {
 fn failure<P: Problem>(source: &Source, error: &SyntaxError<P>) -> Failure {
     Failure::Text {
         kind: if error.problem.is_limit() { "limit" } else { "parse" },
-        source: source.clone(),
+        source: Box::new(source.clone()),
         message: error.problem.to_string(),
         span: error.span,
     }

@@ -49,7 +49,7 @@ impl Source {
 
     /// A mistake in this text.
     pub fn failure(&self, error: NotationError) -> Failure {
-        Failure::Notation { source: self.clone(), error }
+        Failure::Notation { source: Box::new(self.clone()), error }
     }
 }
 

@@ -11,7 +11,7 @@ pub enum Failure {
     /// An argument that is not in the notation.
     Notation {
         /// What was given: an argument or a file.
-        source: Source,
+        source: Box<Source>,
         /// What is wrong with it.
         error: NotationError,
     },
@@ -20,7 +20,7 @@ pub enum Failure {
         /// `parse` or `limit`.
         kind: &'static str,
         /// What was given, with what it is for a name.
-        source: Source,
+        source: Box<Source>,
         /// What is wrong with it, and what would be right.
         message: String,
         /// Where.
@@ -155,12 +155,10 @@ pub fn error_json(failure: &Failure) -> ErrorJson<'_> {
 /// A failure in words.
 pub fn error_text(failure: &Failure) -> String {
     match failure {
-        Failure::Notation { source: Source { name, text, .. }, error } => {
-            format!("error in {name}\n{}", error.render(text))
-        }
-        Failure::Text { source: Source { name, text, .. }, message, span, .. } => {
-            let (line, column) = span.position(text);
-            format!("error in {name}\n{line}:{column}: {message}\n{}", span.excerpt(text))
+        Failure::Notation { source, error } => format!("error in {}\n{}", source.name, error.render(&source.text)),
+        Failure::Text { source, message, span, .. } => {
+            let (line, column) = span.position(&source.text);
+            format!("error in {}\n{line}:{column}: {message}\n{}", source.name, span.excerpt(&source.text))
         }
         Failure::Program { told, .. } => told.render(),
         Failure::Input { message, nearest, .. } if nearest.is_empty() => format!("error: {message}"),

@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use lozenge_tests::session::Session;
-use lozenge_tests::{assert_session, run as lozenge};
+use lozenge_tests::{assert_session, root, run as lozenge};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -163,6 +163,13 @@ fn subcommands() -> Vec<String> {
     listed.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
+/// The tests and chapters that a help names; what is built need not be there.
+fn named_files(help: &str) -> impl Iterator<Item = &str> {
+    let words = help.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')' | '(' | '\''));
+    let words = words.map(|word| word.trim_end_matches('.'));
+    words.filter(|word| ["tests/", "spec/"].iter().any(|folder| word.starts_with(folder)))
+}
+
 #[test]
 fn every_subcommand_has_help_with_examples() {
     let all = subcommands();
@@ -174,6 +181,9 @@ fn every_subcommand_has_help_with_examples() {
         let (_, out, _) = lozenge(&[sub, "--help"], "");
         for part in ["Usage: lozenge", "--json", "--ascii", "--color", "Examples:"] {
             assert!(out.contains(part), "{part} in the help of {sub}:\n{out}");
+        }
+        for file in named_files(&out) {
+            assert!(root().join(file).exists(), "{file} in the help of {sub}");
         }
         session = session.run(&[sub, "--help"]);
     }

@@ -1,7 +1,7 @@
 //! `lozenge infer`, and the same operation of the oracle.
 #![allow(missing_docs)]
 
-use lozenge_tests::{ask, read, root, run as lozenge};
+use lozenge_tests::{ask, json as answered, read, root, run as lozenge};
 use serde_json::{Value, json};
 
 const SMALL: &str = "input x: n | 3\nn = 2\nparam b\nlet y = x + b\n";
@@ -56,6 +56,20 @@ fn choices_about_labels_are_told() {
     assert!(gone.contains("0: label b of y") && !gone.contains("routine"), "{gone}");
 }
 
+/// What spec/program.md says of fixed indices, in programs that have no other claims about sizes.
+#[test]
+fn an_index_asks_for_its_size() {
+    let told = |program: &str| lozenge(&["infer", "-"], program);
+    let (_, out, _) = told("input x: 3\nlet m = x ++ \"i => 2\"\n");
+    assert!(out.contains("m  let    3\n") && out.contains("ST-dim-least"), "{out}");
+    let (_, out, _) = told("input x: ?\nlet y = x ++ \"2 => 0\"\n");
+    assert!(out.starts_with("x  input  3\n"), "{out}");
+    let (_, out, _) = told("input x: ?\nlet y = x ++ \"0 => 0\"\n");
+    assert!(out.starts_with("x  input  1∅\n"), "{out}");
+    let (status, _, err) = told("param w: ?\nlet y = w ++ \"2 => 0\"\n");
+    assert!(status == Some(1) && err.contains("E0505"), "{err}");
+}
+
 /// What an editor puts before a text is no part of it.
 #[test]
 fn a_byte_order_mark_is_skipped() {
@@ -64,6 +78,42 @@ fn a_byte_order_mark_is_skipped() {
         assert_eq!(lozenge(&["infer", "-"], &format!("\u{feff}{text}")), lozenge(&["infer", "-"], text));
     }
     assert_eq!((lozenge(&["infer", "-"], program).0, lozenge(&["infer", "-"], broken).0), (Some(0), Some(2)));
+}
+
+/// Every place in an answer, in bytes.
+fn bytes(answer: &Value) -> Vec<u64> {
+    let field = |(name, value): (&String, &Value)| match (name.as_str(), value) {
+        ("start" | "end", Value::Number(at)) => at.as_u64().into_iter().collect(),
+        ("span", Value::Array(both)) => both.iter().filter_map(Value::as_u64).collect(),
+        _ => bytes(value),
+    };
+    match answer {
+        Value::Object(fields) => fields.iter().flat_map(field).collect(),
+        Value::Array(all) => all.iter().flat_map(bytes).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Who applies a fix changes the file, so the mark counts in bytes; lines and columns are what an editor shows.
+#[test]
+fn bytes_count_a_byte_order_mark() {
+    let texts = [
+        ("infer", "input x: 2 | 3\nparam w: 4 -> 2\nlet y = w * x\n"),
+        ("infer", "input x: 3\nlet y = x + foo\n"),
+        ("infer", "input x: 3\nlet y = x ++ \"i => j\"\n"),
+        ("project", "input x: 3\nlet y = x ++ \"i => j\"\n"),
+        ("solve", "a <= \n"),
+        ("decide", "a <= \n"),
+        ("parse", "i => )"),
+    ];
+    for (command, text) in texts {
+        let answer = |text: &str| answered(&[command, "-"], text).1;
+        let (plain, marked) = (answer(text), answer(&format!("\u{feff}{text}")));
+        let expected: Vec<u64> = bytes(&plain).iter().map(|at| at + 3).collect();
+        assert!(!expected.is_empty(), "{command} {text}: {plain}");
+        assert_eq!(bytes(&marked), expected, "{command} {text}");
+        assert_eq!(marked["at"]["column"], plain["at"]["column"], "{command} {text}");
+    }
 }
 
 #[test]

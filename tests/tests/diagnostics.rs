@@ -4,6 +4,7 @@
 
 use lozenge::program::{Code, InferError, infer, parse, parse_json, warnings};
 use lozenge_tests::{Block, blocks, json, loz_files, read, run};
+use serde_json::Value;
 
 /// The codes that no short program gets: their sections say how they are reached.
 const WITHOUT_PROGRAM: [Code; 2] = [Code::TooLarge, Code::Limit];
@@ -73,6 +74,27 @@ fn what_is_wrong_goes_to_standard_error_with_file_line_and_column() {
     }
 }
 
+/// A text with a fix of an answer.
+fn edited(text: &str, fix: &Value) -> String {
+    let mut edited = text.to_owned();
+    for edit in fix["edits"].as_array().expect("edits").iter().rev() {
+        let at = |field: &str| edit["span"][field].as_u64().map(|n| n as usize).expect("a number");
+        edited.replace_range(at("start")..at("end"), edit["text"].as_str().expect("text"));
+    }
+    edited
+}
+
+#[test]
+fn machines_get_the_fixes_of_warnings() {
+    let text = "\u{feff}input a: 2, 3\ninput b: 3, 4\nlet c = a +* \"ij; jk => il\" b\n";
+    for command in [&["infer", "-"][..], &["project", "-"], &["run", "-", "--fill", "1"]] {
+        let (status, answer) = json(command, text);
+        let fix = &answer["warnings"][0]["fixes"][0];
+        assert_eq!(status, Some(0), "{answer}");
+        assert_eq!(edited(text, fix), text.replace("il", "ik"), "{answer}");
+    }
+}
+
 #[test]
 fn machines_get_every_place_and_every_fix() {
     let mut fixed = 0;
@@ -94,12 +116,7 @@ fn machines_get_every_place_and_every_fix() {
             assert!(at("start") <= at("end") && at("end") <= text.len(), "{file}: {label}");
         }
         for fix in told["fixes"].as_array().into_iter().flatten() {
-            let mut edited = text.clone();
-            let edits = fix["edits"].as_array().expect("edits");
-            for edit in edits.iter().rev() {
-                let at = |field: &str| edit["span"][field].as_u64().map(|n| n as usize).expect("a number");
-                edited.replace_range(at("start")..at("end"), edit["text"].as_str().expect("text"));
-            }
+            let edited = edited(&text, fix);
             let (status, _, err) = run(&["infer", "-"], &edited);
             assert_eq!(status == Some(0), fix["next"].is_null(), "{file}: {fix}\n{edited}\n{err}");
             fixed += 1;

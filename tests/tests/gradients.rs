@@ -17,6 +17,15 @@ fn shifted(inputs: &Inputs<f64>, id: usize, cell: usize, by: f64) -> Inputs<f64>
     inputs
 }
 
+/// What spec/interpreter.md says of a cell that one result reads at several points.
+#[test]
+fn a_maximum_passes_its_gradient_on_at_every_point() {
+    let program = "input x: 3\nlet y = max(x, \"o<+k => 0\" [\"k\"])\nk = 2\n";
+    let (_, out, _) = lozenge(&["run", "-", "--data", "x=[1, 5, 2]", "--grad", "y", "--wrt", "x", "--json"], program);
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(answer["gradients"]["x"]["data"], json!([0.0, 2.0, 0.0]), "{out}");
+}
+
 #[test]
 fn gradients_agree_with_central_differences() {
     let (mut cells, mut kinks) = (0, 0);

@@ -102,6 +102,22 @@ fn what_is_told_is_told_once() {
     }
 }
 
+/// What to write to mean it is said with the program's own names, accumulation and specification.
+#[test]
+fn a_result_that_is_mostly_not_written_is_shown_as_it_is() {
+    for (program, says) in [
+        ("input x: 3\nlet m = max(x, \"i => 2\")\n", "as in `{ m: 3 } =:@^ x ~logic:\"i => 2\"`;"),
+        ("input x: 3\nlet m = x +* \"i; i => 2\" x\n", "as in `{ m: 3 } =:+ … ~logic:\"i; i => 2\"`;"),
+        (
+            "input x: 3\nlet m = mean(x, \"i => 2\") + 1\n",
+            "declare the shape of what is written, `3`, in an assignment;",
+        ),
+    ] {
+        let (_, _, told) = lozenge(&["infer", "-"], program);
+        assert!(told.contains("W0603") && told.contains(says), "{told}");
+    }
+}
+
 #[test]
 fn answers_list_them_and_stay_the_same() {
     let program = "input a: 2, 3\nlet b = a ++ \"ij => il\"\n";

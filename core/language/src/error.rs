@@ -2,6 +2,7 @@
 
 use super::ast::Convolution;
 use super::einsum::{Affine, Kernel, SpecError};
+use super::parse::is_reducing;
 use lozenge_notation::text::TooLong;
 use lozenge_notation::{Problem, Span, SyntaxError, Unexpected};
 use std::fmt;
@@ -169,6 +170,10 @@ impl fmt::Display for ProgramProblem {
                 f,
                 "the specification has {spec} operand{}, the operation has {operation}: operands are separated by `;` before `=>`",
                 plural(*spec)
+            ),
+            ProgramProblem::Unknown { name, what: "function", .. } if is_reducing(name) => write!(
+                f,
+                "`{name}` has no specification here: it says which axes stay, as in `{name}(x, \"...|ab => ...|a\")`"
             ),
             ProgramProblem::Unknown { name, what, similar } => {
                 write!(f, "there is no {what} called `{name}` here")?;

@@ -1,10 +1,11 @@
 //! What to write instead: small changes of the text that people most often meant, each inferred before it is said.
 //!
 //! Candidates come in the order in which they are likely. One is a fix when the program with it has shapes; where there
-//! is none, one that brings inference further than the place of the error, and not to an error that is found earlier.
+//! is none, one behind which the next error is further on, is not found earlier, and is none that the fix has made.
 
 mod declared;
 mod foreign;
+mod later;
 mod names;
 mod numbers;
 mod operators;
@@ -15,6 +16,7 @@ use crate::explain::InferError;
 use crate::infer::{infer_briefly, infer_with};
 use crate::parse::parse;
 use crate::warnings::{Warning, WarningCode, warnings};
+use later::later;
 use lozenge_engine::solver::Policy;
 use lozenge_notation::Span;
 use scene::Scene;
@@ -126,28 +128,15 @@ pub(crate) fn fixes(source: &str, error: &InferError, policy: Policy) -> Vec<Fix
         return Vec::new();
     }
     let scene = Scene::of_error(source, error);
-    let line = error.span().position(source).0;
-    let quality = |fixed: &str, grown: usize| match parse(fixed).map_err(InferError::from) {
-        Err(next) => later(error, &next, fixed, line + grown),
-        Ok(program) => match infer_briefly(&program, policy) {
-            Ok(inferred) => Some(Quality::Inferred(warnings(&program, Some(fixed), &inferred).len())),
-            Err(next) => later(error, &next, fixed, line + grown),
-        },
+    let quality = |fix: &Fix, fixed: &str| {
+        let inferred =
+            parse(fixed).map_err(Into::into).and_then(|program| Ok((infer_briefly(&program, policy)?, program)));
+        match inferred {
+            Ok((inferred, program)) => Some(Quality::Inferred(warnings(&program, Some(fixed), &inferred).len())),
+            Err(next) => later(error, (source, fix), &next, fixed),
+        }
     };
     best(source, ranked(&scene, &RULES), (scene.budget(), MOST), quality)
-}
-
-/// An error further on than this line, where the first was found no later: before any shape is looked at, while they are
-/// worked out, or when nothing more follows. A line says nothing of what is found in another of these.
-fn later(first: &InferError, error: &InferError, source: &str, line: usize) -> Option<Quality> {
-    let found = |error: &InferError| match error {
-        InferError::Program(_) => 0,
-        InferError::Clash(_) | InferError::Index(_) | InferError::Size(_) => 1,
-        InferError::Hole(_) | InferError::Limit(_) => 2,
-    };
-    let next = error.span().position(source).0;
-    let further = error.span().is_known() && next > line && found(error) >= found(first);
-    further.then_some(Quality::Later(next))
 }
 
 /// Fixes of a program that has shapes and a warning: they leave fewer warnings.
@@ -162,7 +151,7 @@ pub(crate) fn for_warning(source: &str, warning: &Warning, policy: Policy) -> Ve
     }
     let now = warnings(&program, Some(source), &inferred).len();
     let scene = Scene::of_warning(source, warning, &inferred.generated);
-    let quality = |fixed: &str, _: usize| {
+    let quality = |_: &Fix, fixed: &str| {
         let program = parse(fixed).ok()?;
         let inferred = infer_with(&program, policy).ok()?;
         let left = warnings(&program, Some(fixed), &inferred).len();
@@ -220,11 +209,10 @@ fn best(
     source: &str,
     candidates: Vec<(u8, Fix)>,
     (budget, most): (usize, usize),
-    quality: impl Fn(&str, usize) -> Option<Quality>,
+    quality: impl Fn(&Fix, &str) -> Option<Quality>,
 ) -> Vec<Fix> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut found: Vec<(Quality, Fix)> = Vec::new();
-    let lines = source.lines().count();
     // Once there is one, what is much less likely is not looked at.
     let mut last = u8::MAX;
     for (rank, mut fix) in candidates {
@@ -238,8 +226,7 @@ fn best(
         if seen.len() > budget {
             break;
         }
-        let grown = fixed.lines().count().saturating_sub(lines);
-        let Some(quality) = quality(&fixed, grown) else { continue };
+        let Some(quality) = quality(&fix, &fixed) else { continue };
         if let Quality::Later(line) = quality {
             fix.next = Some(line);
         }

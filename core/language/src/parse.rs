@@ -1,9 +1,12 @@
 //! The grammar of programs (spec/program.md), read with one token of look-ahead.
 
 mod expr;
+mod operands;
 mod reduce;
 mod shape;
 mod statement;
+
+pub(super) use reduce::is_reducing;
 
 use super::ast::{Name, Program, Quoted};
 use super::einsum::{self, Spec};

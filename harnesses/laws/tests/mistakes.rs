@@ -105,9 +105,26 @@ fn is_sound(text: &str) -> bool {
         let again = parse(&fixed).map_err(InferError::from).and_then(|program| infer(&program));
         let next = again.err().map(|error| error.span().position(&fixed).0);
         assert_eq!(next, fix.next, "{text}\n{fixed}");
+        assert!(fix.lines(text).iter().all(|(line, _)| Some(*line) != next), "{text}\n{fixed}");
     }
     assert!(told.render(Some("a.loz"), text).starts_with(&format!("error[{}]: {}", told.code, told.headline)));
     true
+}
+
+/// Words of the language and labels of one letter are no misspelt names, and what a fix breaks is no next error.
+#[test]
+fn a_fix_breaks_nothing_that_it_edits() {
+    let programs = [
+        "input n: 3\ninput n: 3\nfn f(x) = x + n\nlet y = f(n)\n",
+        "input num: 2\nlet y = phi(num)\nlet z = sum(num, \"i => 0\")\n",
+        "input v: 5 | 4\nlet s = v ++ \"b|i => b|9\"\nlet l = s *. v\n",
+        "input x: 8\nlet near = x = min(x, \"k => 9\")\nlet new = near /. (sum(near, \"k => k0\") + 1)\n",
+        "input d: 3\nlet y = d + nothing\nlet last = exp d\nlet z = last + cos d\n",
+    ];
+    for text in programs {
+        let told = told("a program", text);
+        assert_eq!(told.fixes, [], "{text}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::output::{Failure, Json, Output};
 use crate::picture::short_flank;
+use crate::system::Source;
 use lozenge::dim::DimBot;
 use lozenge::names::Names;
 use lozenge::notation;
@@ -45,7 +46,7 @@ fn read((argument, text): Named<'_>, names: &mut Names) -> Result<Ground, Failur
     } else {
         notation::parse_dim_bot(text, names).map(Ground::Dim)
     };
-    read.map_err(|error| Failure::Notation { argument: argument.to_owned(), text: text.to_owned(), error })
+    read.map_err(|error| Source::new(argument, text).failure(error))
 }
 
 /// A row for a heading: flanks with many axes are cut in the middle.

@@ -36,13 +36,15 @@ pub struct Args {
 
 /// Reads and prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    let text = if args.text == "-" { Source::read(Path::new("-"))?.text } else { args.text.clone() };
-    let text = text.trim_end_matches(['\n', '\r']);
+    let mut source = if args.text == "-" { Source::read(Path::new("-"))? } else { Source::new("", args.text.as_str()) };
+    source.name = if args.shape { "the shape" } else { "the specification" }.to_owned();
+    source.text.truncate(source.text.trim_end_matches(['\n', '\r']).len());
+    let text = source.text.as_str();
     if args.shape {
-        let shape = parse_shape(text).map_err(|error| failure("the shape", text, &error))?;
+        let shape = parse_shape(text).map_err(|error| failure(&source, &error))?;
         show_shape(&shape, out)?;
     } else {
-        let spec = read_spec(text).map_err(|error| failure("the specification", text, &error))?;
+        let spec = read_spec(text).map_err(|error| failure(&source, &error))?;
         show_spec(&spec, is_multi_character(&ours(text)), out)?;
     }
     Ok(Exit::Yes)
@@ -54,11 +56,10 @@ pub fn read_spec(text: &str) -> Result<Spec, SpecError> {
     text.parse()
 }
 
-fn failure<P: Problem>(argument: &'static str, text: &str, error: &SyntaxError<P>) -> Failure {
+fn failure<P: Problem>(source: &Source, error: &SyntaxError<P>) -> Failure {
     Failure::Text {
         kind: if error.problem.is_limit() { "limit" } else { "parse" },
-        argument,
-        text: text.to_owned(),
+        source: Box::new(source.clone()),
         message: error.problem.to_string(),
         span: error.span,
     }

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  lozenge project tests/programs/matmul.loz              every operation as a loop nest
+  lozenge project tests/programs/mlp.loz                 every operation as a loop nest
   lozenge project program.loz --equations                with the equations of Def. 7.2
   lozenge project program.loz --backward                 with the gradients' loops
   lozenge project program.loz --tensor logits            only what makes logits
@@ -70,8 +70,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let mut nests = nests(&inferred)?;
     nests.retain(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id)));
     if out.json {
-        let text = &source.text;
-        out.json(&json(&inferred, &nests, text, warnings::json(&told, text, |_| None)))?;
+        out.json(&json(&inferred, &nests, &source.text, warnings::in_file(&told, &source, policy)))?;
         return Ok(args.warnings.exit(&told));
     }
     warnings::tell(&told, &source, policy, out);

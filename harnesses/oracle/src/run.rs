@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  lozenge run tests/programs/run/mlp.loz --fill range:-1:0.1
+  lozenge run tests/programs/mlp.loz --fill range:-1:0.1
   lozenge run program.loz --data x=range --data w=weights.npy
   lozenge run program.loz --data 'x=[[1, 2], [3, 4]]' --scalar rational
   lozenge run program.loz --fill 1 --grad loss          the gradient of every parameter
@@ -240,7 +240,8 @@ fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output
         save(folder, inferred, (&shown, &job.options.wrt), &outcome)?;
     }
     if out.json {
-        out.json(&json(inferred, (&shown, &job.options.wrt), &outcome, warnings::json(told, text, |_| None)))?;
+        let warnings = warnings::in_file(told, source, args.policy.policy(false));
+        out.json(&json(inferred, (&shown, &job.options.wrt), &outcome, warnings))?;
         return Ok(args.warnings.exit(told));
     }
     for (i, (name, id)) in shown.iter().enumerate() {

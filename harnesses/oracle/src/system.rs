@@ -3,7 +3,7 @@
 use crate::output::{Failure, visible};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
-use lozenge::notation::{NotationError, parse_lines};
+use lozenge::notation::{NotationError, Span, parse_lines};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,11 +12,14 @@ use std::path::Path;
 pub const MOST_BYTES: usize = crate::oracle::lines::MOST_BYTES;
 
 /// A text and where it comes from.
+#[derive(Clone)]
 pub struct Source {
     /// The name of the file.
     pub name: String,
-    /// What is in it.
+    /// What is in it, without a byte order mark.
     pub text: String,
+    /// Bytes of the file before the text.
+    skipped: usize,
 }
 
 impl Source {
@@ -27,14 +30,26 @@ impl Source {
             let at = error.utf8_error().valid_up_to();
             Failure::input("parse", format!("{name} is not UTF-8: see byte {at} (from 0)"))
         })?;
-        // Some editors put a byte order mark before all else. Places count without it.
-        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-        Ok(Source { name, text })
+        // Some editors put a byte order mark before all else. Lines and columns count without it.
+        Ok(match text.strip_prefix('\u{feff}') {
+            Some(rest) => Source { name, text: rest.to_owned(), skipped: text.len() - rest.len() },
+            None => Source::new(name, text),
+        })
+    }
+
+    /// A text that is in no file.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Source { name: name.into(), text: text.into(), skipped: 0 }
+    }
+
+    /// A place in the text, in bytes of the file: who changes the file counts the mark as well.
+    pub fn in_file(&self, span: Span) -> Span {
+        span.shifted(self.skipped)
     }
 
     /// A mistake in this text.
     pub fn failure(&self, error: NotationError) -> Failure {
-        Failure::Notation { argument: self.name.clone(), text: self.text.clone(), error }
+        Failure::Notation { source: Box::new(self.clone()), error }
     }
 }
 

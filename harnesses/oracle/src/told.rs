@@ -3,16 +3,15 @@
 use crate::output::{BAD, FAINT, GOOD, TITLE, paint};
 use crate::system::Source;
 use lozenge::program::{Diagnostic, Edit, Fix, Label, Section, Severity, Span};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A diagnostic with the text that its places refer to.
 pub struct Told {
     /// What is said.
     pub it: Diagnostic,
-    /// The name of the file.
-    file: String,
-    /// What is in it.
-    text: String,
+    /// The text.
+    pub source: Source,
     /// The place as a JSON pointer, for a program that came as JSON.
     pub at: Option<String>,
 }
@@ -20,12 +19,12 @@ pub struct Told {
 impl Told {
     /// About this text.
     pub fn of(it: Diagnostic, source: &Source) -> Self {
-        Told { it, file: source.name.clone(), text: source.text.clone(), at: None }
+        Told { it, source: source.clone(), at: None }
     }
 
     /// For people.
     pub fn render(&self) -> String {
-        self.it.render(Some(&self.file), &self.text)
+        self.it.render(Some(&self.source.name), &self.source.text)
     }
 
     /// The first place.
@@ -35,7 +34,7 @@ impl Told {
 
     /// Line and column of the first place.
     pub fn position(&self) -> Option<(usize, usize)> {
-        self.it.position(&self.text)
+        self.it.position(&self.source.text)
     }
 
     /// For people, in colours.
@@ -62,18 +61,23 @@ impl Told {
 
     /// For machines.
     pub fn json(&self) -> ToldJson<'_> {
-        let Told { it, file, text, at } = self;
+        let Told { it, source, at } = self;
         ToldJson {
             severity: it.severity.name(),
             code: it.code.text(),
             headline: &it.headline,
-            file,
+            file: &source.name,
             at: at.as_deref(),
-            labels: it.labels.iter().map(|label| LabelJson::of(label, text)).collect(),
+            labels: it.labels.iter().map(|label| LabelJson::of(label, source)).collect(),
             sections: it.sections.iter().map(|Section { title, lines }| SectionJson { title, lines }).collect(),
             helps: &it.helps,
-            fixes: it.fixes.iter().map(|fix| FixJson::of(fix, text)).collect(),
+            fixes: self.fixes(),
         }
+    }
+
+    /// What to write instead, for machines.
+    pub fn fixes(&self) -> Vec<FixJson> {
+        self.it.fixes.iter().map(|fix| FixJson::of(fix, &self.source)).collect()
     }
 }
 
@@ -83,8 +87,9 @@ fn is_marks(gutter: &str, marks: &str) -> bool {
 }
 
 /// A place: lines and columns from 1, in characters; bytes from 0.
-#[derive(Serialize)]
-pub struct SpanJson {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Place")]
+struct SpanJson {
     line: usize,
     column: usize,
     end_line: usize,
@@ -95,10 +100,11 @@ pub struct SpanJson {
 
 impl SpanJson {
     /// In this text.
-    pub fn of(span: Span, text: &str) -> Self {
-        let (line, column) = span.position(text);
-        let (end_line, end_column) = Span { start: span.end, end: span.end }.position(text);
-        SpanJson { line, column, end_line, end_column, start: span.start, end: span.end }
+    fn of(span: Span, source: &Source) -> Self {
+        let (line, column) = span.position(&source.text);
+        let (end_line, end_column) = Span { start: span.end, end: span.end }.position(&source.text);
+        let Span { start, end } = source.in_file(span);
+        SpanJson { line, column, end_line, end_column, start, end }
     }
 }
 
@@ -109,8 +115,8 @@ struct LabelJson<'a> {
 }
 
 impl<'a> LabelJson<'a> {
-    fn of(label: &'a Label, text: &str) -> Self {
-        LabelJson { span: SpanJson::of(label.span, text), text: &label.text }
+    fn of(label: &'a Label, source: &Source) -> Self {
+        LabelJson { span: SpanJson::of(label.span, source), text: &label.text }
     }
 }
 
@@ -120,25 +126,28 @@ struct SectionJson<'a> {
     lines: &'a [String],
 }
 
-#[derive(Serialize)]
-struct EditJson<'a> {
+/// A change of the text: what stands at a place gives way to another text.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Edit")]
+struct EditJson {
     span: SpanJson,
-    text: &'a str,
+    text: String,
 }
 
 /// What to write instead. It was inferred before it is said; `next` is the line of another error behind it.
-#[derive(Serialize)]
-struct FixJson<'a> {
-    says: &'a str,
-    edits: Vec<EditJson<'a>>,
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Fix")]
+pub struct FixJson {
+    says: String,
+    edits: Vec<EditJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<usize>,
 }
 
-impl<'a> FixJson<'a> {
-    fn of(fix: &'a Fix, text: &str) -> Self {
-        let edit = |Edit { span, text: new }: &'a Edit| EditJson { span: SpanJson::of(*span, text), text: new };
-        FixJson { says: &fix.says, edits: fix.edits.iter().map(edit).collect(), next: fix.next }
+impl FixJson {
+    fn of(fix: &Fix, source: &Source) -> Self {
+        let edit = |Edit { span, text }: &Edit| EditJson { span: SpanJson::of(*span, source), text: text.clone() };
+        FixJson { says: fix.says.clone(), edits: fix.edits.iter().map(edit).collect(), next: fix.next }
     }
 }
 
@@ -157,5 +166,5 @@ pub struct ToldJson<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     helps: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    fixes: Vec<FixJson<'a>>,
+    fixes: Vec<FixJson>,
 }

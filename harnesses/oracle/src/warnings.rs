@@ -2,7 +2,7 @@
 
 use crate::output::{Exit, Output};
 use crate::system::Source;
-use crate::told::Told;
+use crate::told::{FixJson, Told};
 use lozenge::program::{Code, Inference, Program, Span, Warning, advise, warnings};
 use lozenge::solver::Policy;
 use schemars::JsonSchema;
@@ -71,6 +71,21 @@ pub struct WarningJson {
     /// The place in the request, as a JSON pointer, for a program that came as JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
+    /// What to write instead, as edits of the program; commands say it, and answers of the oracle do not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<FixJson>>")]
+    fixes: Vec<FixJson>,
+}
+
+/// Warnings about the program of a file, as they stand in answers.
+pub fn in_file(warnings: &[Warning], source: &Source, policy: Policy) -> Vec<WarningJson> {
+    let mut all = json(warnings, &source.text, |_| None);
+    for (one, (warning, told)) in all.iter_mut().zip(warnings.iter().zip(told(warnings, source, policy))) {
+        let Span { start, end } = source.in_file(warning.span);
+        one.span = one.span.map(|_| [start, end]);
+        one.fixes = told.fixes();
+    }
+    all
 }
 
 /// Warnings as they stand in answers.
@@ -87,6 +102,7 @@ pub fn json(told: &[Warning], text: &str, at: impl Fn(Span) -> Option<String>) -
             position: known.then_some([line, column]),
             span: known.then_some([span.start, span.end]),
             at: at(*span).filter(|_| known),
+            fixes: Vec::new(),
         }
     };
     told.iter().map(one).collect()

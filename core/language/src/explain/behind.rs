@@ -198,7 +198,8 @@ impl Behind {
                 told.helps.push("no other choice was found to fit".to_owned());
             }
             Some(Witness::NotFound { choices, size }) => {
-                let tried = format!("{choices} were tried, with sizes up to {size}");
+                let were = if *choices == 1 { "was" } else { "were" };
+                let tried = format!("{choices} {were} tried, with sizes up to {size}");
                 told.helps.push(format!("no other choice was found to fit: {tried}"));
             }
         }

@@ -2,14 +2,15 @@
 
 mod library;
 
+use super::later::statement;
 use super::scene::{About, Scene};
-use super::{Edit, Fix, MOST_STATEMENT};
+use super::{Fix, MOST_STATEMENT};
 use crate::error::{ProgramError, ProgramProblem};
 use crate::explain::InferError;
-use crate::lexer::in_name;
+use crate::lexer::{in_name, is_identifier};
 use crate::shape::Kind;
 use crate::written::{Rows, shape};
-use library::LIBRARY;
+use library::{library, methods, prefixes};
 use lozenge_notation::Span;
 
 /// The statement that an error is in.
@@ -22,11 +23,12 @@ struct Line<'a> {
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     let About::Error(InferError::Program(error)) = scene.about else { return };
-    let line = Line { source: scene.source, span: statement(scene.source, error.span), error };
+    let line = Line { source: scene.source, span: statement(scene.source, error.span.start), error };
     if line.text().len() > MOST_STATEMENT {
         return;
     }
     for rule in [
+        tensors,
         einsum,
         products,
         prefixes,
@@ -41,25 +43,6 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Vec<(u8, Fix)>) {
     ] {
         rule(&line, &mut |fix| out.push((1, fix)));
     }
-}
-
-/// From the line in the first column before a place to the next such line.
-fn statement(source: &str, at: Span) -> Span {
-    let begins = |line: &str| line.starts_with(|c: char| !c.is_whitespace() && c != '#');
-    let (mut start, mut found) = (0, Span { start: 0, end: source.len() });
-    for line in source.split_inclusive('\n') {
-        if begins(line) {
-            match start <= at.start {
-                true => found.start = start,
-                false => {
-                    found.end = start;
-                    break;
-                }
-            }
-        }
-        start += line.len();
-    }
-    found
 }
 
 /// A call in a text: the name, where it begins, its arguments, and where it ends.
@@ -162,6 +145,14 @@ fn translated(spec: &str) -> String {
     format!("{} => {}", operands.join("; "), result.trim())
 }
 
+/// `y = x + 1`: without `let` this defines a size.
+fn tensors(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
+    let is_size = |(name, rest): (&str, &str)| is_identifier(name.trim_end()) && !rest.starts_with('=');
+    if line.text().split_once('=').is_some_and(is_size) {
+        push(Fix::one("tensors are defined with `let`", line.at(0, 0), "let "));
+    }
+}
+
 /// `einsum("ij,jk->ik", a, b)`.
 fn einsum(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
     for call in line.calls().iter().filter(|call| last(call.name) == "einsum") {
@@ -191,67 +182,6 @@ fn products(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
         };
         let says = format!("`{}` is written `{sign}`", call.name);
         push(Fix::one(says, call.span, format!("({} {sign} {})", operand(a), operand(b))));
-    }
-}
-
-/// `np.exp(x)`: functions have no module before them.
-fn prefixes(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
-    for call in line.calls() {
-        let Some((module, name)) = call.name.rsplit_once('.') else { continue };
-        if ["np", "numpy", "jnp", "torch", "F", "nn", "tf", "jax.nn", "torch.nn.functional"].contains(&module) {
-            let start = call.span.start;
-            let says = "functions have no module before them";
-            let prefix = Span { start, end: start + module.len() + 1 };
-            push(Fix::one(says, prefix, ""));
-            with_definition(line, name, vec![Edit { span: prefix, text: String::new() }], push);
-        }
-    }
-}
-
-/// `x.T`, `x.sum()`: what methods are here.
-fn methods(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
-    let text = line.text();
-    for (at, _) in text.match_indices(".T") {
-        let ends = !text[at + 2..].starts_with(in_name);
-        let start = behind(&text[..at], |c| !in_name(c));
-        let name = &text[start..at];
-        if ends && !name.is_empty() {
-            let says = "a transposition is a specification";
-            let span = line.at(start, at + 2);
-            push(Fix::one(says, span, format!("({name} ++ \"..b.. | ..i.. -> ..o.. => ..b.. | ..o.. -> ..i..\")")));
-            push(Fix::one(says, span, format!("({name} ++ \"ij => ji\")")));
-        }
-    }
-    for call in line.calls() {
-        let Some((receiver, method)) = call.name.rsplit_once('.') else { continue };
-        let all = |op: &str| format!("({receiver} {op} \"...|...->... => 0\")");
-        let text = match method {
-            "sum" => all("++"),
-            "max" => all("@^^"),
-            _ => {
-                let args: Vec<&str> = [receiver].into_iter().chain(call.args.iter().copied()).collect();
-                format!("{method}({})", args.join(", "))
-            }
-        };
-        let says = format!("there are no methods: what `.{method}` does is written so");
-        let edit = Edit { span: call.span, text };
-        push(Fix::new(says, vec![edit.clone()]));
-        with_definition(line, method, vec![edit], push);
-    }
-}
-
-/// A function that others have built in: its definition before the statement.
-fn with_definition(line: &Line<'_>, name: &str, mut edits: Vec<Edit>, push: &mut dyn FnMut(Fix)) {
-    let Some((_, definition)) = LIBRARY.iter().find(|(known, _)| *known == name) else { return };
-    let before = Span { start: line.span.start, end: line.span.start };
-    edits.push(Edit { span: before, text: format!("{definition}\n") });
-    push(Fix::new(format!("`{name}` is not built in, and can be defined"), edits));
-}
-
-/// `softmax(x)` and its kin.
-fn library(line: &Line<'_>, push: &mut dyn FnMut(Fix)) {
-    for call in line.calls() {
-        with_definition(line, call.name, Vec::new(), push);
     }
 }
 

@@ -246,23 +246,8 @@ impl Parser<'_> {
         Ok(ExprKind::Ternary { op: TernaryOp::Mul3, spec: Some(self.spec_use()?), args: Box::new(args) })
     }
 
-    /// `(a, b, c)` or `a b c`: the operands of a function that takes so many.
-    fn operands<const N: usize>(&mut self, expected: &'static str) -> Parsed<[Expr; N]> {
-        let list = match self.nested(Self::atom_or_list)? {
-            Err(list) => list,
-            Ok(first) => {
-                let mut list = vec![first];
-                while list.len() < N {
-                    list.push(self.nested(Self::atom)?);
-                }
-                list
-            }
-        };
-        list.try_into().or_else(|_| self.unexpected(expected))
-    }
-
     /// An operand, or the operands of `(a, b)`.
-    fn atom_or_list(&mut self) -> Parsed<Result<Expr, Vec<Expr>>> {
+    pub(super) fn atom_or_list(&mut self) -> Parsed<Result<Expr, Vec<Expr>>> {
         if !self.is("(") {
             return self.atom().map(Ok);
         }
@@ -306,7 +291,7 @@ impl Parser<'_> {
         number
     }
 
-    fn atom(&mut self) -> Parsed<Expr> {
+    pub(super) fn atom(&mut self) -> Parsed<Expr> {
         let start = self.span();
         let kind = match self.token() {
             Token::Int(_) | Token::Float(_) => ExprKind::Number(self.number()?),

@@ -8,6 +8,11 @@ use crate::lexer::Token;
 const REDUCTIONS: [(&str, PermuteOp); 4] =
     [("sum", PermuteOp::Sum), ("mean", PermuteOp::Mean), ("max", PermuteOp::Max), ("min", PermuteOp::Min)];
 
+/// Is this a function that reduces by a specification?
+pub(crate) fn is_reducing(word: &str) -> bool {
+    REDUCTIONS.iter().any(|(known, _)| *known == word)
+}
+
 impl Parser<'_> {
     /// The reduction that this name stands for, if a bracket with an operand and text in quotes follows. Nothing else is
     /// written so: no operand is text, and `max(a, b)` and a program's own `mean(x)` have none.

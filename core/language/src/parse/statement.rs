@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{Parsed, Parser, checked_spec, is_reserved};
+use super::{Parsed, Parser, checked_spec, is_reducing, is_reserved};
 use crate::ast::{
     Accumulate, AssignOp, Assignment, BinaryOp, Convolution, Declaration, DimValue, Expr, ExprKind, Init, Quoted,
     Statement, StatementKind, Target,
@@ -136,7 +136,12 @@ impl Parser<'_> {
         self.advance();
         let expected =
             "a size, the name of a dimension, or a multiple of one as in `2 * h` (tensors are defined with `let`)";
-        Ok(StatementKind::Dim { name, value: self.dim_value(expected)? })
+        let value = self.dim_value(expected)?;
+        if self.token() != Token::End {
+            return self
+                .unexpected("the end of the statement: it gives a size its value, and tensors are defined with `let`");
+        }
+        Ok(StatementKind::Dim { name, value })
     }
 
     /// `elements x = 24`, `elements x = h`, `elements x = 2 * h`.
@@ -221,8 +226,14 @@ impl Parser<'_> {
     }
 
     pub(super) fn grad(&mut self) -> Parsed<()> {
-        if self.token() != Token::Name("grad") {
-            return self.unexpected("`grad`, as in `w.grad`");
+        match (self.token(), self.second()) {
+            (Token::Name("grad"), _) => {}
+            (Token::Name(name), Token::Sign("(")) if is_reducing(name) => {
+                return self.unexpected(
+                    "`grad`: there are no methods, and a specification says which axes stay, as in `sum(x, \"...|ab => ...|a\")`",
+                );
+            }
+            _ => return self.unexpected("`grad`, as in `w.grad`"),
         }
         self.advance();
         Ok(())

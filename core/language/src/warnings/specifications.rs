@@ -3,8 +3,8 @@
 use super::stretched::called;
 use super::{Warning, WarningCode};
 use crate::einsum::{Axis, SpecSlot, is_multi_character};
-use crate::generate::{Operation, Specification, TensorId};
-use crate::lexer::in_name;
+use crate::generate::{Operation, Primitive, Specification, TensorId};
+use crate::lexer::{in_name, is_identifier};
 use crate::shape::{Kind, show};
 use crate::{Inference, Span};
 use lozenge_calculus::dim::Dim;
@@ -103,21 +103,36 @@ pub(super) fn mostly_unwritten(inferred: &Inference) -> Vec<Warning> {
         if written.saturating_mul(2) < all {
             let span = first.spec.as_ref().map_or(first.span, |it| it.quoted.span);
             let name = called(inferred, tensor, "the result");
-            found.push(unwritten(&name, &show(shape, &inferred.names), (written, all), span));
+            let help = declared_help(inferred, first, &show(shape, &inferred.names));
+            found.push(unwritten(&name, (written, all), span, help));
         }
     }
     found
 }
 
-fn unwritten(name: &str, shape: &str, (written, all): (u128, u128), span: Span) -> Warning {
+fn unwritten(name: &str, (written, all): (u128, u128), span: Span, help: String) -> Warning {
     let are = if written == 1 { "is" } else { "are" };
     let message = format!(
         "{name} has {all} elements, and {written} of them {are} written: the others stay at the neutral element"
     );
-    let help = format!(
-        "to mean it, declare the shape of what is written, as in `{{ y: {shape} }} =:+ x ~logic:\"i => 3*i\"`; tensors are put one after the other by `++^`"
-    );
     Warning::new(WarningCode::MostlyUnwritten, span, message, help)
+}
+
+/// How to declare the shape of what an operation writes. Operands that have no name are left out.
+fn declared_help(inferred: &Inference, op: &Operation, shape: &str) -> String {
+    let named = |id: TensorId| inferred.generated.tensors[id].name.as_deref().filter(|name| is_identifier(name));
+    let after = "tensors are put one after the other by `++^`";
+    let Some(name) = named(op.result) else {
+        return format!("to mean it, declare the shape of what is written, `{shape}`, in an assignment; {after}");
+    };
+    let operand = match op.operands.as_slice() {
+        [one] if op.primitive == Primitive::Copy => named(*one).unwrap_or("…"),
+        _ => "…",
+    };
+    let (sign, spec) = (op.accumulate.text(), op.spec.as_ref().map_or("…", |it| it.quoted.text.as_str()));
+    format!(
+        "to mean it, declare the shape of what is written, as in `{{ {name}: {shape} }} =:{sign} {operand} ~logic:\"{spec}\"`; {after}"
+    )
 }
 
 /// Does the program itself write every axis of this tensor?

@@ -38,7 +38,7 @@ pub fn show_all(
     out: &mut Output,
 ) -> io::Result<()> {
     if out.json {
-        let mut answer = answer::infer_json(inferred, warnings::json(warnings, &source.text, |_| None));
+        let mut answer = answer::infer_json(inferred, warnings::in_file(warnings, source, policy));
         if wanted.markers {
             answer.markers = Some(markers::json(inferred, policy));
         }

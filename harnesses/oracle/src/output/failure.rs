@@ -1,5 +1,6 @@
 //! Why there is no answer, in words and in JSON.
 
+use crate::system::Source;
 use crate::told::{Told, ToldJson};
 use lozenge::notation::{NotationError, Problem as _, Span};
 use serde::Serialize;
@@ -9,10 +10,8 @@ use std::io;
 pub enum Failure {
     /// An argument that is not in the notation.
     Notation {
-        /// Which argument or file.
-        argument: String,
-        /// What was given.
-        text: String,
+        /// What was given: an argument or a file.
+        source: Box<Source>,
         /// What is wrong with it.
         error: NotationError,
     },
@@ -20,10 +19,8 @@ pub enum Failure {
     Text {
         /// `parse` or `limit`.
         kind: &'static str,
-        /// What the text is.
-        argument: &'static str,
-        /// What was given.
-        text: String,
+        /// What was given, with what it is for a name.
+        source: Box<Source>,
         /// What is wrong with it, and what would be right.
         message: String,
         /// Where.
@@ -127,23 +124,27 @@ pub fn error_json(failure: &Failure) -> ErrorJson<'_> {
         code: None,
         diagnostic: None,
     };
-    let at =
-        |(line, column): (usize, usize), span: Span| Some(AtJson { line, column, start: span.start, end: span.end });
+    let at = |(line, column): (usize, usize), span: Span, source: &Source| {
+        let Span { start, end } = source.in_file(span);
+        Some(AtJson { line, column, start, end })
+    };
     match failure {
-        Failure::Notation { argument, error, .. } => ErrorJson {
-            argument: Some(argument),
-            at: at((error.line, error.column), error.span),
+        Failure::Notation { source, error } => ErrorJson {
+            argument: Some(&source.name),
+            at: at((error.line, error.column), error.span, source),
             ..bare(error.problem.to_string())
         },
-        Failure::Text { argument, text, message, span, .. } => {
-            ErrorJson { argument: Some(argument), at: at(span.position(text), *span), ..bare(message.clone()) }
-        }
+        Failure::Text { source, message, span, .. } => ErrorJson {
+            argument: Some(&source.name),
+            at: at(span.position(&source.text), *span, source),
+            ..bare(message.clone())
+        },
         Failure::Program { told, .. } => {
             let message = match &told.at {
                 Some(pointer) => format!("at {pointer}: {}", told.it.headline),
                 None => told.it.headline.clone(),
             };
-            let place = told.position().zip(told.span()).and_then(|(position, span)| at(position, span));
+            let place = told.position().zip(told.span()).and_then(|(position, span)| at(position, span, &told.source));
             ErrorJson { at: place, code: Some(told.it.code.text()), diagnostic: Some(told.json()), ..bare(message) }
         }
         Failure::Input { message, nearest, .. } => ErrorJson { nearest, ..bare(message.clone()) },
@@ -154,10 +155,10 @@ pub fn error_json(failure: &Failure) -> ErrorJson<'_> {
 /// A failure in words.
 pub fn error_text(failure: &Failure) -> String {
     match failure {
-        Failure::Notation { argument, text, error } => format!("error in {argument}\n{}", error.render(text)),
-        Failure::Text { argument, text, message, span, .. } => {
-            let (line, column) = span.position(text);
-            format!("error in {argument}\n{line}:{column}: {message}\n{}", span.excerpt(text))
+        Failure::Notation { source, error } => format!("error in {}\n{}", source.name, error.render(&source.text)),
+        Failure::Text { source, message, span, .. } => {
+            let (line, column) = span.position(&source.text);
+            format!("error in {}\n{line}:{column}: {message}\n{}", source.name, span.excerpt(&source.text))
         }
         Failure::Program { told, .. } => told.render(),
         Failure::Input { message, nearest, .. } if nearest.is_empty() => format!("error: {message}"),

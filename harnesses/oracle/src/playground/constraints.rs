@@ -15,7 +15,7 @@ const NAME: &str = "system.txt";
 
 /// All of it.
 pub fn page(text: String, leaves: &[String], policy: Policy) -> Page {
-    let source = Source { name: NAME.to_owned(), text };
+    let source = Source::new(NAME, text);
     match told(&source, leaves, policy) {
         Ok(page) => page,
         Err(failure) => Page::refused(Note::failed(&failure, &source.text)),

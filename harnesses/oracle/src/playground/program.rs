@@ -17,7 +17,7 @@ const NAME: &str = "program.loz";
 
 /// All of it. What does not fit is told first; the panes show what is known so far.
 pub fn page(text: String, policy: Policy) -> Page {
-    let source = Source { name: NAME.to_owned(), text };
+    let source = Source::new(NAME, text);
     let story = infer::read(&source.text)
         .and_then(|program| {
             of_program::tell(NAME, &program, &source.text, policy, MOST_STEPS, &Output::keep())

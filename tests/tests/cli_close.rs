@@ -29,8 +29,27 @@ fn a_forgotten_dimension_says_what_to_write() {
         out,
         "error: parameter ⟨w⟩, leading axis 0 (from 0): you forgot to specify this dimension\n  \
          used in line 2, and none of these says how large it is\n  \
-         say its size, for example ⟨w⟩ ~ [] <> [3], or make it a leaf that is no parameter\n"
+         say its size, for example ⟨w⟩ ≈ [3]·⋄·[], or make it a leaf that is no parameter\n"
     );
+}
+
+/// What is said to be written instead is read, and closes.
+#[test]
+fn what_to_write_for_a_forgotten_dimension_helps() {
+    for (text, says) in [
+        ("[b] <> <= <p>\n", "<p> ~ [3] <> []"),
+        ("<> [b] <= <p>\n", "<p> ~ [] <> [3]"),
+        ("[2,b] <> <= <p>\n", "b = 3"),
+        ("<p> ~ [2] <q>\n[b] <> <= <q>\n", "b = 3"),
+        ("b <= p\n", "p = 3"),
+    ] {
+        let (status, out, _) = lozenge(&["close", "-", "--param", "p", "--ascii"], text);
+        assert!(status == Some(1) && out.contains(&format!(", for example {says}, or")), "{text}: {out}");
+        let (status, out, err) = lozenge(&["close", "-", "--param", "p"], &format!("{text}{says}\n"));
+        assert_eq!(status, Some(0), "{text}{says}: {out}{err}");
+    }
+    let (_, out, _) = lozenge(&["close", "-", "--param", "p"], "[2,b] <> <= <p>\n3 <= b\nb <= 4\n");
+    assert!(!out.contains("for example"), "{out}");
 }
 
 #[test]

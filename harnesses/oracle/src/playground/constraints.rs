@@ -30,7 +30,7 @@ fn told(source: &Source, leaves: &[String], policy: Policy) -> Result<Page, Fail
     let closed = printed(|out| {
         let mut closing = System { names: system.names.clone(), phi: system.phi.clone(), lines: system.lines.clone() };
         let end = lozenge::closing::close(&closing.phi, &mut closing.names, &tags, policy);
-        close::report(&closing, &end, policy, out)?;
+        close::report(&closing, &end, &tags, policy, out)?;
         Ok(Exit::Yes)
     });
     let panes = vec![

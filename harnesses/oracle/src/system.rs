@@ -66,6 +66,14 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Standard input can be read once.
+pub fn not_both_stdin([(one, first), (other, second)]: [(&str, &Path); 2]) -> Result<(), Failure> {
+    if is_stdin(first) && is_stdin(second) {
+        return Err(Failure::input("usage", format!("{one} and {other} cannot both be standard input")));
+    }
+    Ok(())
+}
+
 /// Constraints with their lines.
 pub struct System {
     /// The names they use.

@@ -15,6 +15,8 @@ pub struct Given {
     pub constraints: Vec<Value>,
     /// The same.
     pub phi: Vec<Constraint>,
+    /// The names of both.
+    pub names: Names,
     /// The certificate as it stands there.
     pub json: Value,
     /// The same, read.
@@ -112,6 +114,6 @@ impl Given {
         if let Some(verdict) = parts.verdict.filter(|verdict| (verdict == "unsat") != (kind == "refutation")) {
             foreign = Some(format!("the answer says {}, and its evidence is a {kind}", visible(&verdict)));
         }
-        Ok(Given { constraints, phi, json: parts.certificate, certificate, foreign })
+        Ok(Given { constraints, phi, names, json: parts.certificate, certificate, foreign })
     }
 }

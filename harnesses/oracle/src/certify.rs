@@ -19,7 +19,7 @@ use lozenge::names::Names;
 use lozenge::solver::{Policy, Verdict, solve};
 use lozenge::wire;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -287,10 +287,7 @@ fn kind(certificate: &Certificate) -> &'static str {
 fn certificate_json(certificate: &Certificate, names: &Names) -> Value {
     match certificate {
         Certificate::Refutation(refutation) => json::refutation(refutation, names),
-        Certificate::Solution(gamma) => {
-            let values = answer::ground_terms(gamma).into_iter();
-            values.map(|(v, t)| (answer::name(v, names), wire::term(&t, names))).collect::<Map<_, _>>().into()
-        }
+        Certificate::Solution(gamma) => answer::ground_value(gamma, names),
     }
 }
 

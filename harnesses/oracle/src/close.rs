@@ -8,7 +8,7 @@ use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::{System, lines_text};
 use lozenge::certificate::Edge;
-use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close};
+use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close_placing};
 use lozenge::names::Names;
 use lozenge::solver::Policy;
 use lozenge::term::Var;
@@ -51,7 +51,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let leaves = &vars(&args.leaves, &system.names)? | &params;
     let policy = args.policy.policy(args.upward);
     let tags = Tags { leaves, params };
-    let end = close(&system.phi, &mut system.names, &tags, policy);
+    let end = close_placing(&system.phi, &mut system.names, &tags, policy);
     if out.json {
         out.json(&answer::close_json(&system.phi, &end, &system.names, policy))?;
     } else {

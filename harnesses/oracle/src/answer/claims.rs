@@ -149,6 +149,7 @@ pub fn claimed_close_json<'a>(outcome: &Outcome, claims: &[SizeClaim], names: &'
             verdict: "closed",
             values: values_json(&closed.values, names),
             assumptions: closed.assumptions.iter().map(|a| assumption_json(a, names)).collect(),
+            placements: Vec::new(),
         }),
         Outcome::Hole(hole) => {
             let mention = |(i, claim): (usize, &SizeClaim)| claim.vars().contains(&hole.var).then_some(i);

@@ -154,6 +154,9 @@ pub struct Story {
     pub guard: Vec<Graph>,
     /// What closing chose beyond what follows, and by which rule.
     pub assumptions: Vec<(String, String)>,
+    /// Where closing leaves markers that were placed by choice.
+    #[serde(skip_serializing_if = "no_lines")]
+    pub placements: Lines,
     /// The shapes of a program's tensors.
     #[serde(skip_serializing_if = "no_lines")]
     pub shapes: Lines,
@@ -162,6 +165,9 @@ pub struct Story {
     pub checks: Lines,
     /// The values after closing.
     pub values: Lines,
+    /// A solution that a short search found although a choice led to failure; `end` has it for machines.
+    #[serde(skip)]
+    pub witness: Lines,
     /// Why closing ended without values.
     pub closing: Option<String>,
 }

@@ -122,7 +122,7 @@ pub fn close(request: &Request<'_>) -> Body {
         let end = staged::solve(&system.staged(claims, tags), &mut names, policy, Stage::Seven);
         return body(&answer::claimed_close_json(&end, claims, &names));
     }
-    let end = lozenge::closing::close(&system.phi, &mut names, &tags, policy);
+    let end = lozenge::closing::close_placing(&system.phi, &mut names, &tags, policy);
     body(&answer::close_json(&system.phi, &end, &names, policy))
 }
 

@@ -5,7 +5,7 @@ mod given;
 
 use crate::answer::{self, Derived};
 use crate::interrupt;
-use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, paint, visible};
+use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, paint, visible, visible_path};
 use crate::policy::PolicyArgs;
 use crate::system::{System, not_both_stdin};
 use crate::whole::{Target, apart};
@@ -265,7 +265,7 @@ fn print_checks(checks: &[Opinion], checker: Option<&Checker>, out: &mut Output)
             Opinion::Interrupted => out.line(&format!("{} by {who}: interrupted", paint(BAD, "not answered")))?,
         }
         if let Some(Checker { path, sha256, .. }) = checker {
-            let path = visible(&path.display().to_string());
+            let path = visible_path(path);
             out.line(&paint(FAINT, &format!("  {path}, sha256 {sha256}")))?;
         }
     }

@@ -5,7 +5,7 @@ use crate::corpus::inventory::sha256;
 use crate::engine::alive::Words;
 use crate::engine::{end, supervised};
 use crate::interrupt;
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible_path};
 use crate::supervise;
 use serde::Serialize;
 use std::io::{Read, Write};
@@ -38,7 +38,7 @@ pub struct Checker {
 
 /// Something is wrong with a checker.
 fn wrong(path: &Path, what: impl std::fmt::Display) -> Failure {
-    Failure::input("checker", format!("the checker {}: {what}", visible(&path.display().to_string())))
+    Failure::input("checker", format!("the checker {}: {what}", visible_path(path)))
 }
 
 /// What a checker may use.

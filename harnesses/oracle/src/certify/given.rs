@@ -1,6 +1,6 @@
 //! A certificate that somebody hands over: read strictly, and for which constraints.
 
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible, visible_path};
 use crate::system::{Source, System};
 use lozenge::certificate::json::{Certificate, parse, read_certificate};
 use lozenge::constraint::Constraint;
@@ -78,7 +78,7 @@ impl Given {
     /// Reads a certificate, for a system if there is one.
     pub fn read(path: &Path, system: Option<&Path>) -> Result<Self, Failure> {
         let source = Source::read(path)?;
-        let named = visible(&path.display().to_string());
+        let named = visible_path(path);
         let wrong = |error: WireError| {
             let kind = if error.kind == WireErrorKind::Limit { "limit" } else { "parse" };
             Failure::input(kind, format!("{named}: {error}"))

@@ -178,7 +178,9 @@ impl Story {
         let hidden = self.all_steps.saturating_sub(self.steps.len());
         match (hidden, self.whole) {
             (0, true) => None,
+            (1, true) => Some("1 step more".to_owned()),
             (_, true) => Some(format!("{hidden} steps more")),
+            (1, false) => Some("1 step more was kept, and the run went on".to_owned()),
             (_, false) => Some(format!("{hidden} steps more were kept, and the run went on")),
         }
     }

@@ -165,6 +165,7 @@ enum Answer {
     Limit {
         id: Option<Value>,
         which: String,
+        message: Option<String>,
     },
     Closed {
         id: Option<Value>,

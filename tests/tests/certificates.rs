@@ -64,6 +64,61 @@ fn checkers_that_do_not_answer_as_one_should_are_an_error() {
     assert_eq!((status, &said["checks"][1]["message"]), (Some(1), &json!("so")), "{said}");
 }
 
+#[test]
+fn standard_input_is_read_once() {
+    let (status, out, err) = run(&["certify", "-", "--certificate", "-", "--only", "rust"], UNSAT);
+    assert_eq!((status, out.as_str()), (Some(2), ""));
+    assert_eq!(err, "error: FILE and --certificate cannot both be standard input\n");
+}
+
+#[test]
+fn a_variable_without_a_value_has_its_name() {
+    let certificate = r#"{"constraints":[{"le":[3,{"var":"a"}]}],"certificate":{"solution":{}}}"#;
+    let (status, out, _) = run(&["certify", "--certificate", "-", "--only", "rust"], certificate);
+    assert!(status == Some(1) && out.contains("refused by the checker of core: variable a has no value\n"), "{out}");
+}
+
+/// Core refuses, and the other checker fails: that is a refusal. Where core confirms, it is an error.
+#[test]
+fn a_refusal_stays_one_whatever_the_other_checker_does() {
+    let folder = scratch("half-refused");
+    let checker = script(&folder, "short", "cat >/dev/null; echo 'UNREADABLE: the number is too large'; exit 2");
+    let asked = |certificate: &str, options: &[&str]| {
+        let checker = checker.to_str().expect("UTF-8");
+        run(&[&["certify", "--certificate", "-", "--checker", checker], options].concat(), certificate)
+    };
+    let solution = |value: u64| {
+        format!(r#"{{"constraints":[{{"eq":[2,{{"var":"a"}}]}}],"certificate":{{"solution":{{"a":{value}}}}}}}"#)
+    };
+    let (status, out, err) = asked(&solution(3), &[]);
+    assert_eq!((status, err.as_str()), (Some(1), ""), "{out}");
+    assert!(out.contains("refused by the checker of core: constraint 0 is violated\n"), "{out}");
+    assert!(out.contains("not answered by the extracted, proved checker: the checker "), "{out}");
+    assert!(out.contains("UNREADABLE: the number is too large\n"), "{out}");
+    let (status, out, _) = asked(&solution(3), &["--json"]);
+    let said: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((status, &said["verdict"]), (Some(1), &json!("refused")), "{said}");
+    let (status, out, err) = asked(&solution(2), &[]);
+    assert!(status == Some(2) && out.is_empty() && err.contains("UNREADABLE"), "{out}{err}");
+}
+
+/// `tail` keeps the last lines, and the first line of `/dev/zero` never ends.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_checker_that_takes_too_much_memory_is_ended() {
+    let folder = scratch("large-checkers");
+    let large = script(&folder, "large", "exec tail /dev/zero");
+    let (status, out, err) = certify_by(&large, &["--memory", "64"]);
+    assert_eq!((status, err.as_str()), (Some(3), ""), "{out}");
+    assert!(
+        out.contains("not answered by the extracted, proved checker: it had more than 64 MiB of memory\n"),
+        "{out}"
+    );
+    let (status, out, _) = certify_by(&large, &["--memory", "64", "--json"]);
+    let said: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((status, &said["checks"][1]["limit"]), (Some(3), &json!("memory")), "{said}");
+}
+
 /// Waits until a process is gone.
 fn ends(pid: &Path) {
     let pid = std::fs::read_to_string(pid).expect("the number of a process");

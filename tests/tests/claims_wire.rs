@@ -265,3 +265,17 @@ fn engines_need_not_know_claims() {
         assert_eq!(report[count], 1, "{answer}: {report}");
     }
 }
+
+/// No limit raises where sizes end, and the answer says so.
+#[test]
+fn sizes_end_where_their_numbers_do() {
+    let most = u64::MAX;
+    let request = json!({
+        "op": "solve", "constraints": [], "claims": [{"size": {"var": "s"}, "concat": [most, 1]}],
+        "limits": {"elements": most},
+    });
+    let (_, out, _) = run(&["oracle"], &format!("{request}\n"));
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&answer["verdict"], &answer["which"]), (&json!("limit"), &json!("elements")), "{answer}");
+    assert!(answer["message"].as_str().is_some_and(|it| it.contains("no limit raises that")), "{answer}");
+}

@@ -130,6 +130,24 @@ fn control_characters_are_shown_not_obeyed() {
 }
 
 #[test]
+fn what_turns_the_direction_of_writing_is_shown_too() {
+    let (status, _, err) = lozenge(&["solve", "-"], "3 <= \u{202e})x\n");
+    assert!(status == Some(2) && err.contains("3 <= \u{fffd})x") && !err.contains('\u{202e}'), "{err}");
+    let file = lozenge_tests::scratch("two-lines").join("a\nb.txt");
+    std::fs::write(&file, "3 <= a\n").expect("a file");
+    let (_, out, _) = lozenge(&["explain", file.to_str().expect("UTF-8")], "");
+    assert!(out.lines().next().is_some_and(|title| title.ends_with("a\u{240a}b.txt")), "{out}");
+}
+
+#[test]
+fn mistakes_of_sort_have_a_kind_of_their_own() {
+    for text in ["3 <= <p>\n", "a <= 3\n<a> ~ <>\n"] {
+        let (status, out, _) = lozenge(&["solve", "-", "--json"], text);
+        assert!(status == Some(2) && out.contains(r#""kind":"sort""#), "{text}: {out}");
+    }
+}
+
+#[test]
 fn nothing_crashes_it() {
     let brackets = "[".repeat(100_000);
     let digits = "9".repeat(100_000);

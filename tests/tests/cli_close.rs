@@ -29,8 +29,60 @@ fn a_forgotten_dimension_says_what_to_write() {
         out,
         "error: parameter ⟨w⟩, leading axis 0 (from 0): you forgot to specify this dimension\n  \
          used in line 2, and none of these says how large it is\n  \
-         say its size, for example ⟨w⟩ ~ [] <> [3], or make it a leaf that is no parameter\n"
+         say its size, for example ⟨w⟩ ≈ [3]·⋄·[], or make it a leaf that is no parameter\n"
     );
+}
+
+/// What is said to be written instead is read, and closes.
+#[test]
+fn what_to_write_for_a_forgotten_dimension_helps() {
+    for (text, says) in [
+        ("[b] <> <= <p>\n", "<p> ~ [3] <> []"),
+        ("<> [b] <= <p>\n", "<p> ~ [] <> [3]"),
+        ("[2,b] <> <= <p>\n", "b = 3"),
+        ("<p> ~ [2] <q>\n[b] <> <= <q>\n", "b = 3"),
+        ("b <= p\n", "p = 3"),
+    ] {
+        let (status, out, _) = lozenge(&["close", "-", "--param", "p", "--ascii"], text);
+        assert!(status == Some(1) && out.contains(&format!(", for example {says}, or")), "{text}: {out}");
+        let (status, out, err) = lozenge(&["close", "-", "--param", "p"], &format!("{text}{says}\n"));
+        assert_eq!(status, Some(0), "{text}{says}: {out}{err}");
+    }
+    let (_, out, _) = lozenge(&["close", "-", "--param", "p"], "[2,b] <> <= <p>\n3 <= b\nb <= 4\n");
+    assert!(!out.contains("for example"), "{out}");
+}
+
+/// Given the value that CL-word assumes for y, the marker of x can stand on either side of 3.
+#[test]
+fn markers_placed_after_an_assumption_are_listed() {
+    let text = "[2] <x> ~ <y> [3]\n";
+    let (status, out, _) = lozenge(&["close", "-"], text);
+    assert_eq!(status, Some(0));
+    assert!(out.ends_with("\nmarkers placed by choice\n  ⟨x⟩ ↦ []·⋄·[3]\n"), "{out}");
+    let placed = r#""placements":[{"var":"x","value":{"lead":[],"trail":[3]}}]}"#;
+    let (_, out, _) = lozenge(&["close", "-", "--json"], text);
+    assert!(out.trim_end().ends_with(placed), "{out}");
+    let request = r#"{"op":"close","constraints":[{"eq":[{"lead":[2],"var":"x","trail":[]},{"lead":[],"var":"y","trail":[3]}]}]}"#;
+    let (_, out, _) = lozenge(&["oracle"], request);
+    assert!(out.trim_end().ends_with(placed), "{out}");
+    let (_, out, _) = lozenge(&["explain", "-", "--leaf", "x"], text);
+    assert!(out.contains("\nmarkers placed by choice\n  ⟨x⟩ ↦ []·⋄·[3]\n"), "{out}");
+    let (_, out, _) = lozenge(&["close", "-", "--json"], "3 <= a\n");
+    assert!(!out.contains("placements"), "{out}");
+}
+
+#[test]
+fn explain_says_what_closing_assumed_before_it_failed() {
+    let text = "3 <= a\n5 <= b\nc <= a\nc <= b\n";
+    let (status, out, _) = lozenge(&["explain", "-", "--leaf", "a", "--leaf", "b"], text);
+    assert_eq!((status, out.matches("rejected: DE-clash on 3 = 5").count()), (Some(1), 1), "{out}");
+    let end = "\nassumed beyond what follows\n  a ↦ 3  CL-leaf: the lowest value above everything that must fit below \
+               it\n  b ↦ 5  CL-leaf: the lowest value above everything that must fit below it\n\n\
+               a solution all the same\n  a ↦ 1∅\n  b ↦ 1∅\n  c ↦ 1∅\n";
+    assert!(out.ends_with(end), "{out}");
+    let (_, out, _) = lozenge(&["explain", "-", "--leaf", "a", "--leaf", "b", "--json"], text);
+    assert!(out.contains(r#""witness":{"a":"unit","b":"unit","c":"unit"}"#), "{out}");
+    assert!(out.contains(r#""assumptions":[["a ↦ 3","#), "{out}");
 }
 
 #[test]

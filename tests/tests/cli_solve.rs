@@ -120,6 +120,16 @@ fn json_is_the_wire_format() {
     ]));
 }
 
+/// Only a place that leaves a solution is said to be another, and only what was refuted is said to be forced.
+#[test]
+fn other_places_for_a_marker_are_tried() {
+    assert_session!(solves(&[
+        ("<p> ~ <> [3]\n<p> <= <> [3]\n", &[]),
+        ("<p> ~ <> [3,5]\n[3] <> [9,5] <= <q>\n<p> <= [3] <> []\n", &[]),
+        ("<p> ~ <q>\n<q> ~ <>\n", &[]),
+    ]));
+}
+
 #[test]
 fn strategies_and_seeds() {
     let system = "a ⊑ b\nb ⊑ 3\n4 ⊑ c\n";

@@ -204,3 +204,15 @@ fn a_trace_that_is_too_long_is_refused() {
     let answer = &parsed(&[&request])[0];
     assert_eq!((&answer["kind"], &answer["at"]), (&json!("limit"), &json!("/trace")), "{answer}");
 }
+
+#[test]
+fn a_byte_order_mark_before_the_first_request_is_skipped() {
+    let version = r#"{"id":1,"op":"version"}"#;
+    for jobs in ["1", "2"] {
+        let requests = format!("\u{feff}{version}\n\u{feff}{version}\n");
+        let (_, out, _) = lozenge_tests::run(&["oracle", "--jobs", jobs], &requests);
+        let lines: Vec<&str> = out.lines().collect();
+        assert!(lines[0].starts_with(r#"{"id":1,"verdict":"version""#), "{out}");
+        assert!(lines[1].contains("not JSON"), "only at the beginning: {out}");
+    }
+}

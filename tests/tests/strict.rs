@@ -267,6 +267,29 @@ fn duplicate_keys_are_refused_at_any_depth() {
     assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&json!(1), &Value::Null), "of two ids neither is the one");
 }
 
+/// A letter has the property Alphabetic, in the schemas as in the notation.
+#[test]
+fn names_in_all_scripts_are_valid_by_the_schemas() {
+    let validator = |of: &str| {
+        let schema: Value = serde_json::from_str(&read(&format!("spec/schema/{of}.v1.json"))).expect("JSON");
+        jsonschema::validator_for(&schema).expect("a schema")
+    };
+    let (sent, answered) = (validator("request"), validator("answer"));
+    for name in ["का", "ⓐ", "Ⅻ", "é2_'′"] {
+        let row = json!({"lead": [], "var": format!("{name}r"), "trail": [{"var": name}]});
+        let closed = json!({"lead": [], "trail": [{"n": 3, "basis": name}]});
+        let request = json!({
+            "op": "solve", "constraints": [{"eq": [row, closed]}, {"le": [{"var": name}, {"var": format!("{name}b")}]}],
+        });
+        let answer = &ask(&[request.to_string()])[0];
+        assert_eq!(answer["verdict"], "solved", "{answer}");
+        assert!(sent.is_valid(&request), "{request}");
+        assert!(answered.is_valid(answer), "{answer}");
+    }
+    let request = json!({"op": "solve", "constraints": [{"eq": [3, {"var": "_a"}]}]});
+    assert!(!sent.is_valid(&request));
+}
+
 /// Requests with one place changed: what is answered is valid by the schema, so what the schema refuses is refused.
 #[test]
 fn what_is_answered_is_valid_by_the_schema() {

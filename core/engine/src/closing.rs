@@ -46,11 +46,25 @@ use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var};
 use open::Open;
 use saturate::Caps;
+use std::collections::BTreeSet;
 use words::Words;
 
 /// Closes Φ₀, committing leaves oldest first.
 pub fn close(phi: &[Constraint], names: &mut Names, tags: &Tags, policy: Policy) -> Closing {
     close_in_order(phi, names, tags, policy, |_| ())
+}
+
+/// Closes Φ₀ as [`close`] does, and lists among the placements those as well that were made after a commitment. The
+/// marker of a commitment itself is part of what it assumes.
+pub fn close_placing(phi: &[Constraint], names: &mut Names, tags: &Tags, policy: Policy) -> Closing {
+    let mut configuration = Configuration::new(phi, names, policy, false);
+    let mut closing = close_within(&mut configuration, phi, tags, policy, |_| ());
+    if let Closing::Closed(closed) = &mut closing {
+        let assumed: BTreeSet<Var> = closed.assumptions.iter().map(|it| it.binding.var()).collect();
+        let placements = configuration.all_placements().into_iter();
+        closed.placements = placements.filter(|it| !assumed.contains(&it.var())).collect();
+    }
+    closing
 }
 
 /// Closes Φ₀, committing leaves in the order that `order` puts them into. Under saturation the values do
@@ -73,8 +87,18 @@ pub fn close_from(
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
 ) -> Closing {
+    close_within(&mut configuration, phi, tags, policy, order)
+}
+
+fn close_within(
+    configuration: &mut Configuration<'_>,
+    phi: &[Constraint],
+    tags: &Tags,
+    policy: Policy,
+    order: impl Fn(&mut Vec<Var>),
+) -> Closing {
     let vars = phi.iter().collect();
-    let (end, assumptions) = close_in_place(&mut configuration, phi, &vars, tags, policy, order);
+    let (end, assumptions) = close_in_place(configuration, phi, &vars, tags, policy, order);
     match end {
         Err(end) => Closing::stopped(end, assumptions),
         Ok(()) => {

@@ -19,7 +19,7 @@ use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::decide::{Solver, decide_by, witness_by};
 use lozenge_calculus::guard::ranks::rank_abstraction;
 use lozenge_calculus::names::Names;
-use lozenge_calculus::policy::{Fuel, Limit, Policy};
+use lozenge_calculus::policy::{Fuel, Limit, Limits, Policy};
 use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::solver::Verdict;
 
@@ -43,9 +43,10 @@ pub fn decide(phi: &[Constraint], names: &mut Names, policy: Policy, rank_bound:
 }
 
 /// A short search for a solution of a set that the deterministic run rejected: what a `rejected` verdict can carry.
+/// Nobody asked for it, so it has limits of its own: what it finds does not depend on those of the question.
 #[must_use]
 pub fn witness(phi: &[Constraint], names: &Names, policy: Policy) -> Decision {
-    witness_by(&Engine, phi, names, policy)
+    witness_by(&Engine, phi, names, Policy { limits: Limits::default(), ..policy })
 }
 
 /// Is there a rank model of Φ (Def. 5.2.1)?

@@ -44,13 +44,13 @@ pub enum DimJson {
         /// The size.
         n: NonZeroU64,
         /// The basis.
-        #[cfg_attr(feature = "schema", schemars(pattern(r"^\p{L}[\p{L}\p{N}_'′]*$")))]
+        #[cfg_attr(feature = "schema", schemars(pattern(r"^\p{Alphabetic}[\p{Alphabetic}\p{N}_'′]*$")))]
         basis: String,
     },
     /// A dimension variable.
     Var {
         /// Its name; names that begin with `?` are variables the solver made.
-        #[cfg_attr(feature = "schema", schemars(pattern(r"^(\p{L}[\p{L}\p{N}_'′]*|\?[0-9]+)$")))]
+        #[cfg_attr(feature = "schema", schemars(pattern(r"^(\p{Alphabetic}[\p{Alphabetic}\p{N}_'′]*|\?[0-9]+)$")))]
         var: String,
     },
 }
@@ -73,7 +73,7 @@ pub struct RowJson {
     pub lead: Vec<DimJson>,
     /// The row variable at the marker.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(pattern(r"^(\p{L}[\p{L}\p{N}_'′]*|\?[0-9]+)$")))]
+    #[cfg_attr(feature = "schema", schemars(pattern(r"^(\p{Alphabetic}[\p{Alphabetic}\p{N}_'′]*|\?[0-9]+)$")))]
     pub var: Option<String>,
     /// The trailing flank.
     pub trail: Vec<DimJson>,

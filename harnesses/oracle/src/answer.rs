@@ -27,7 +27,9 @@ use lozenge::rules::Why;
 use lozenge::semantics::Ground;
 use lozenge::solver::Limit;
 use lozenge::term::{DimTerm, Term, Var};
+use lozenge::wire;
 use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
 
 /// Entries in the order given.
 pub struct Object(pub Vec<(String, Json)>);
@@ -66,6 +68,12 @@ fn ground_values(gamma: &Ground) -> Entries {
 
 fn ground_json<'a>(gamma: &Ground, names: &'a Names) -> Values<'a> {
     Values(ground_values(gamma), names)
+}
+
+/// Values by the names of their variables.
+pub fn ground_value(gamma: &Ground, names: &Names) -> Value {
+    let values = ground_terms(gamma).into_iter();
+    values.map(|(v, t)| (name(v, names), wire::term(&t, names))).collect::<Map<_, _>>().into()
 }
 
 /// What a failure comes to, in words.

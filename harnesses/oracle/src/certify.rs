@@ -5,11 +5,11 @@ mod given;
 
 use crate::answer::{self, Derived};
 use crate::interrupt;
-use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, paint, visible};
+use crate::output::{Answer, BAD, Exit, FAINT, Failure, GOOD, Output, paint, visible, visible_path};
 use crate::policy::PolicyArgs;
-use crate::system::System;
+use crate::system::{System, not_both_stdin};
 use crate::whole::{Target, apart};
-use checker::Checker;
+use checker::{Bounds, Checker};
 use given::Given;
 use lozenge::certificate::json::{self, Certificate};
 use lozenge::certificate::{Refusal, Refutation, check_refutation, check_solution};
@@ -19,7 +19,7 @@ use lozenge::names::Names;
 use lozenge::solver::{Policy, Verdict, solve};
 use lozenge::wire;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ A certificate is {\"refutation\":…} or {\"solution\":…} as spec/certificates
 {\"constraints\":[…],\"certificate\":…}, or the answer of lozenge solve --json --certificate.
 
 Exit status: 0 every checker that ran confirms the verdict, 1 one refuses, 2 bad input, no checker or
-one that does not run, 3 there is nothing to check, or a checker took too long.";
+one that does not run, 3 there is nothing to check, or a checker took too long or too much memory.";
 
 /// Solve constraints, and have the verdict confirmed by checkers that do not trust the solver
 #[derive(clap::Args)]
@@ -65,6 +65,9 @@ pub struct Args {
     /// How long the extracted checker may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     time: u64,
+    /// How much memory the extracted checker may have, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
+    memory: u64,
     #[command(flatten)]
     policy: PolicyArgs,
 }
@@ -87,8 +90,15 @@ struct Certified {
 pub enum Opinion {
     Confirmed,
     Refused(String),
-    /// It would take longer than it may.
-    Limit(String),
+    /// It would take more than it may.
+    Limit {
+        /// `time` or `memory`.
+        which: &'static str,
+        /// How much it may take.
+        why: String,
+    },
+    /// It is no use as a checker, beside one that refuses.
+    Failed(String),
     /// Ctrl-C came first.
     Interrupted,
 }
@@ -116,15 +126,18 @@ struct CheckJson<'a> {
 
 /// Checks what was given, or solves and checks; and reports.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
+    if let (Some(file), Some(certificate)) = (&args.file, &args.certificate) {
+        not_both_stdin([("FILE", file), ("--certificate", certificate)])?;
+    }
     let checker = match args.only {
         Some(Only::Rust) => None,
         None => Some(Checker::find(args.checker.as_deref())?),
     };
     interrupt::watch();
-    let limit = Duration::from_secs(args.time);
+    let bounds = Bounds { time: Duration::from_secs(args.time), memory: args.memory };
     if let Some(path) = &args.certificate {
         let given = Given::read(path, args.file.as_deref())?;
-        let checks = check_given(&given, checker.as_ref(), limit)?;
+        let checks = check_given(&given, checker.as_ref(), bounds)?;
         return report_given(&given, &checks, checker.as_ref(), out);
     }
     let target = args.write.as_deref().map(Target::open).transpose()?;
@@ -134,11 +147,9 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let certified = certified(&system, &mut names, args.policy.policy(false));
     let mut checks = Vec::new();
     if let Some(certificate) = &certified.certificate {
-        checks.push(Opinion::of_core(&system.phi, certificate));
         let request = request(&system, certificate, &names);
-        if let Some(checker) = &checker {
-            checks.push(checker.ask(request.clone(), limit)?);
-        }
+        let core = Opinion::of_core(&system.phi, certificate, &names);
+        checks = opinions(core, checker.as_ref(), request.clone(), bounds)?;
         if let Some(target) = target {
             target.write(format!("{request}\n").as_bytes())?;
         }
@@ -147,16 +158,27 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 }
 
 /// What the checkers say of a certificate that was handed over.
-fn check_given(given: &Given, checker: Option<&Checker>, limit: Duration) -> Result<Vec<Opinion>, Failure> {
+fn check_given(given: &Given, checker: Option<&Checker>, bounds: Bounds) -> Result<Vec<Opinion>, Failure> {
     if let Some(why) = &given.foreign {
         return Ok(vec![Opinion::Refused(why.clone())]);
     }
-    let mut checks = vec![Opinion::of_core(&given.phi, &given.certificate)];
-    if let Some(checker) = checker {
-        let request = json!({"constraints": given.constraints, "certificate": given.json}).to_string();
-        checks.push(checker.ask(request, limit)?);
-    }
-    Ok(checks)
+    let request = json!({"constraints": given.constraints, "certificate": given.json}).to_string();
+    opinions(Opinion::of_core(&given.phi, &given.certificate, &given.names), checker, request, bounds)
+}
+
+/// What the checkers say, core's own opinion first. Once it refuses, a checker that fails changes nothing about that.
+fn opinions(
+    core: Opinion,
+    checker: Option<&Checker>,
+    request: String,
+    bounds: Bounds,
+) -> Result<Vec<Opinion>, Failure> {
+    let Some(checker) = checker else { return Ok(vec![core]) };
+    let proved = match checker.ask(request, bounds) {
+        Err(Failure::Input { message, .. }) if matches!(core, Opinion::Refused(_)) => Opinion::Failed(message),
+        asked => asked?,
+    };
+    Ok(vec![core, proved])
 }
 
 /// The exit status of these opinions; the worst counts.
@@ -166,7 +188,7 @@ fn exit(checks: &[Opinion]) -> Exit {
         Exit::Interrupted
     } else if any(|it| matches!(it, Opinion::Refused(_))) {
         Exit::No
-    } else if checks.is_empty() || any(|it| matches!(it, Opinion::Limit(_))) {
+    } else if checks.is_empty() || any(|it| matches!(it, Opinion::Limit { .. })) {
         Exit::Limit
     } else {
         Exit::Yes
@@ -222,8 +244,8 @@ fn checks_json<'a>(checks: &'a [Opinion], checker: Option<&'a Checker>) -> Vec<C
     let one = |((by, checker), opinion): ((&'static str, Option<&'a Checker>), &'a Opinion)| {
         let (confirmed, message, limit) = match opinion {
             Opinion::Confirmed => (true, None, None),
-            Opinion::Refused(why) => (false, Some(why.as_str()), None),
-            Opinion::Limit(why) => (false, Some(why.as_str()), Some("time")),
+            Opinion::Refused(why) | Opinion::Failed(why) => (false, Some(why.as_str()), None),
+            Opinion::Limit { which, why } => (false, Some(why.as_str()), Some(*which)),
             Opinion::Interrupted => (false, Some("interrupted"), None),
         };
         CheckJson { by, confirmed, message, limit, checker }
@@ -237,11 +259,13 @@ fn print_checks(checks: &[Opinion], checker: Option<&Checker>, out: &mut Output)
         match opinion {
             Opinion::Confirmed => out.line(&format!("{} by {who}", paint(GOOD, "confirmed")))?,
             Opinion::Refused(why) => out.line(&format!("{} by {who}: {}", paint(BAD, "refused"), visible(why)))?,
-            Opinion::Limit(why) => out.line(&format!("{} by {who}: {why}", paint(BAD, "not answered")))?,
+            Opinion::Limit { why, .. } | Opinion::Failed(why) => {
+                out.line(&format!("{} by {who}: {}", paint(BAD, "not answered"), visible(why)))?;
+            }
             Opinion::Interrupted => out.line(&format!("{} by {who}: interrupted", paint(BAD, "not answered")))?,
         }
         if let Some(Checker { path, sha256, .. }) = checker {
-            let path = visible(&path.display().to_string());
+            let path = visible_path(path);
             out.line(&paint(FAINT, &format!("  {path}, sha256 {sha256}")))?;
         }
     }
@@ -263,10 +287,7 @@ fn kind(certificate: &Certificate) -> &'static str {
 fn certificate_json(certificate: &Certificate, names: &Names) -> Value {
     match certificate {
         Certificate::Refutation(refutation) => json::refutation(refutation, names),
-        Certificate::Solution(gamma) => {
-            let values = answer::ground_terms(gamma).into_iter();
-            values.map(|(v, t)| (answer::name(v, names), wire::term(&t, names))).collect::<Map<_, _>>().into()
-        }
+        Certificate::Solution(gamma) => answer::ground_value(gamma, names),
     }
 }
 
@@ -296,26 +317,31 @@ fn certified(system: &System, names: &mut Names, policy: Policy) -> Certified {
 }
 
 impl Opinion {
-    /// The checker of the library.
-    fn of_core(phi: &[Constraint], certificate: &Certificate) -> Self {
+    fn limit(which: &'static str, why: String) -> Self {
+        Opinion::Limit { which, why }
+    }
+
+    /// The checker of the library. Names are those of the certificate.
+    fn of_core(phi: &[Constraint], certificate: &Certificate, names: &Names) -> Self {
         let (checked, lines) = match certificate {
             Certificate::Solution(gamma) => (check_solution(phi, gamma), None),
             Certificate::Refutation(refutation) => (check_refutation(phi, refutation), Some(refutation)),
         };
         match checked {
             Ok(()) => Opinion::Confirmed,
-            Err(refusal @ Refusal::Limit(_)) => Opinion::Limit(refusal.to_string()),
-            Err(refusal) => Opinion::Refused(explained(&refusal, lines)),
+            Err(refusal @ Refusal::Limit(_)) => Opinion::limit("time", refusal.to_string()),
+            Err(refusal) => Opinion::Refused(explained(&refusal, lines, names)),
         }
     }
 }
 
-/// A refusal, with the rule of the line that it is about.
-fn explained(refusal: &Refusal, refutation: Option<&Refutation>) -> String {
+/// A refusal, with the rule of the line or the name of the variable that it is about.
+fn explained(refusal: &Refusal, refutation: Option<&Refutation>, names: &Names) -> String {
     let rule = |i: &usize| Some(refutation?.lines.get(*i)?.by.name());
     match refusal {
         Refusal::Line(i) => format!("{refusal}{}", rule(i).map(|rule| format!(" by {rule}")).unwrap_or_default()),
-        _ => refusal.to_string(),
+        Refusal::Unassigned(var) => format!("variable {} has no value", answer::name(*var, names)),
+        Refusal::End | Refusal::Violated(_) | Refusal::Limit(_) => refusal.to_string(),
     }
 }
 

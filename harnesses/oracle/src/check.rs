@@ -2,7 +2,7 @@
 
 use crate::answer::CheckJson;
 use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, paint};
-use crate::system::{Source, System, is_stdin};
+use crate::system::{Source, System, not_both_stdin};
 use crate::{eq, ground, le};
 use lozenge::constraint::Constraint;
 use lozenge::dim::Dim;
@@ -37,9 +37,7 @@ pub struct Args {
 
 /// Answers the question.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
-    if is_stdin(&args.file) && is_stdin(&args.values) {
-        return Err(Failure::input("usage", "FILE and VALUES cannot both be standard input"));
-    }
+    not_both_stdin([("FILE", &args.file), ("VALUES", &args.values)])?;
     let mut system = System::read(&args.file)?;
     let values = Source::read(&args.values)?;
     let gamma = parse_ground(&values.text, &mut system.names).map_err(|error| values.failure(error))?;

@@ -1,6 +1,6 @@
 //! The checkout that the command is run in: where the index's places stand in it, and how they are run.
 
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible_path};
 use lozenge_spec::Place;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -33,7 +33,7 @@ impl Checkout {
     /// The text of a file that must be there.
     pub fn needed(&self, path: &str) -> Result<Rc<str>, Failure> {
         self.text(path).ok_or_else(|| {
-            let folder = visible(&self.root.display().to_string());
+            let folder = visible_path(&self.root);
             Failure::input("file", format!("cannot read {path} in the checkout {folder}"))
         })
     }

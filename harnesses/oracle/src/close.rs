@@ -1,12 +1,14 @@
 //! `lozenge close`: one ground solution (§6), with the list of what it assumes.
 
+mod hole;
+
 use crate::answer;
 use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, paint};
 use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::{System, lines_text};
 use lozenge::certificate::Edge;
-use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close};
+use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close_placing};
 use lozenge::names::Names;
 use lozenge::solver::Policy;
 use lozenge::term::Var;
@@ -48,11 +50,12 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let params = vars(&args.params, &system.names)?;
     let leaves = &vars(&args.leaves, &system.names)? | &params;
     let policy = args.policy.policy(args.upward);
-    let end = close(&system.phi, &mut system.names, &Tags { leaves, params }, policy);
+    let tags = Tags { leaves, params };
+    let end = close_placing(&system.phi, &mut system.names, &tags, policy);
     if out.json {
         out.json(&answer::close_json(&system.phi, &end, &system.names, policy))?;
     } else {
-        report(&system, &end, policy, out)?;
+        report(&system, &end, &tags, policy, out)?;
     }
     Ok(match end {
         Closing::Closed(_) => Exit::Yes,
@@ -62,11 +65,11 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 }
 
 /// Says to people what came of closing.
-pub fn report(system: &System, end: &Closing, policy: Policy, out: &mut Output) -> io::Result<()> {
+pub fn report(system: &System, end: &Closing, tags: &Tags, policy: Policy, out: &mut Output) -> io::Result<()> {
     let names = &system.names;
     match end {
         Closing::Closed(closed) => print_closed(closed, names, out)?,
-        Closing::Hole(hole) => print_hole(hole, system, out)?,
+        Closing::Hole(hole) => print_hole(hole, system, tags, policy, out)?,
         Closing::Unsat(failure) => {
             let why = answer::message(&failure.why, |d| out.show(&d, names));
             let phi = out.show(&failure.constraint, names);
@@ -134,7 +137,7 @@ fn print_assumptions(assumptions: &[Assumption], names: &Names, out: &mut Output
     Ok(())
 }
 
-fn print_hole(hole: &Hole, system: &System, out: &mut Output) -> io::Result<()> {
+fn print_hole(hole: &Hole, system: &System, tags: &Tags, policy: Policy, out: &mut Output) -> io::Result<()> {
     let shown = out.show(&hole.var, &system.names);
     let place = match hole.position {
         None => String::new(),
@@ -148,8 +151,9 @@ fn print_hole(hole: &Hole, system: &System, out: &mut Output) -> io::Result<()> 
     } else {
         out.line(&format!("  used in {}, and none of these says how large it is", lines_text(&lines)))?;
     }
-    let equality = if matches!(hole.var, Var::Dim(_)) { "= 3" } else { "~ [] <> [3]" };
-    out.line(&format!("  say its size, for example {shown} {equality}, or make it a leaf that is no parameter"))
+    let example = hole::example(hole, system, tags, policy);
+    let example = example.map_or_else(String::new, |phi| format!(", for example {}", out.show(&phi, &system.names)));
+    out.line(&format!("  say its size{example}, or make it a leaf that is no parameter"))
 }
 
 /// A solution that a short search found.

@@ -154,7 +154,7 @@ impl Engine {
     }
 
     fn start(&self) -> Result<Running, String> {
-        let started = if self.ours { worker(&self.args) } else { supervised(&self.args, &self.words) };
+        let started = if self.ours { worker(&self.args) } else { supervised(&self.args, &self.words, None) };
         let (mut child, alive) = started.map_err(|error| error.to_string())?;
         let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("it has no standard input and output".to_owned());
@@ -249,11 +249,16 @@ fn worker(args: &[String]) -> std::io::Result<(Child, Option<Alive>)> {
 }
 
 /// A foreign program, supervised: all that it starts ends with it, and with us. What is returned must be held as long as
-/// it may run. What it writes to its standard error goes to `words`.
-pub fn supervised(args: &[impl AsRef<std::ffi::OsStr>], words: &Words) -> std::io::Result<(Child, Option<Alive>)> {
+/// it may run. What it writes to its standard error goes to `words`. It is ended when it has more memory than so many MiB.
+pub fn supervised(
+    args: &[impl AsRef<std::ffi::OsStr>],
+    words: &Words,
+    memory: Option<u64>,
+) -> std::io::Result<(Child, Option<Alive>)> {
     let (watched, alive) = Alive::new(words)?;
     let mut command = Command::new(this_program()?);
-    command.args(["supervise", "--"]).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(watched);
+    command.arg("supervise").args(memory.map(|memory| format!("--memory={memory}")));
+    command.arg("--").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(watched);
     own_group(&mut command);
     Ok((command.spawn()?, Some(alive)))
 }

@@ -16,9 +16,9 @@ mod why;
 
 use crate::close::vars;
 use crate::infer;
-use crate::output::{Answer, Failure, Output, visible};
+use crate::output::{Answer, Failure, Output};
 use crate::policy::PolicyArgs;
-use crate::system::{Source, System};
+use crate::system::{Source, System, shown};
 use lozenge::closing::Tags;
 use lozenge::program::InferError;
 use lozenge::solver::Policy;
@@ -127,8 +127,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     if let Some(code) = code::asked(&args.file) {
         return code::print(code?, out);
     }
-    let stdin = crate::system::is_stdin(&args.file);
-    let title = if stdin { "standard input".to_owned() } else { visible(&args.file.display().to_string()) };
+    let title = shown(&args.file);
     let story = if is_program(args) {
         match program(args, &title, out) {
             Ok(story) => story,

@@ -39,6 +39,8 @@ pub mod readers;
 mod run;
 mod schema;
 mod solve;
+#[cfg(unix)]
+mod statm;
 mod system;
 mod told;
 mod version;

@@ -22,7 +22,7 @@ mod source;
 mod statement;
 
 use crate::checkout::Checkout;
-use crate::output::{Answer, Exit, Failure, Output, visible};
+use crate::output::{Answer, Exit, Failure, Output, visible_path};
 use made::Made;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ fn html(to: &Path, checkout: Checkout, out: &mut Output) -> Answer {
     let made = Made::of(checkout)?;
     let pages = site::pages(&made, out)?;
     folder.write(&site::files(&pages, &made))?;
-    let (shown, commit) = (visible(&to.display().to_string()), made.commit.as_ref());
+    let (shown, commit) = (visible_path(to), made.commit.as_ref());
     let summary = SiteJson {
         folder: to.display().to_string(),
         version: env!("CARGO_PKG_VERSION"),

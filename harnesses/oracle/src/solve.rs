@@ -70,7 +70,7 @@ pub fn report(system: &System, policy: Policy, trace: bool, out: &mut Output) ->
     let first = solve(&system.phi, &mut names, policy);
     let derived = (trace || needs_derivation(&first, system))
         .then(|| answer::derivation(&system.phi, &system.names, policy, &first));
-    let report = Report { system, names: &names, derived: derived.as_ref(), all: trace };
+    let report = Report { system, names: &names, policy, derived: derived.as_ref(), all: trace };
     let verdict =
         derived.as_ref().filter(|derived| derived.cut.is_none()).map_or(&first, |derived| &derived.run.verdict);
     if let (Verdict::Unsat(_), Some(derived)) = (verdict, derived.as_ref().filter(|derived| derived.cut.is_none())) {
@@ -104,6 +104,7 @@ struct Report<'a> {
     system: &'a System,
     /// The names, those of fresh variables included.
     names: &'a Names,
+    policy: Policy,
     /// The run with its derivation, where that is used.
     derived: Option<&'a Derived>,
     /// Is every step to be printed?

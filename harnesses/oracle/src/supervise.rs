@@ -10,10 +10,15 @@ use std::process::Command;
 
 /// The status for a program that does not start, as shells have it.
 pub const NOT_STARTED: i32 = 127;
+/// The status for a program that was ended because it had more memory than it may.
+pub const TOO_LARGE: i32 = 125;
 
 /// Run an engine, and end what it starts
 #[derive(clap::Args)]
 pub struct Args {
+    /// The most memory that it may have, in MiB; it is looked at where there is `/proc`
+    #[arg(long, value_name = "MIB")]
+    memory: Option<u64>,
     /// The program and its arguments
     #[arg(last = true, required = true)]
     command: Vec<std::ffi::OsString>,
@@ -27,7 +32,7 @@ pub fn run(args: &Args) -> Answer {
     let mut command = Command::new(program);
     command.args(rest);
     #[cfg(unix)]
-    return unix::run(command);
+    return unix::run(command, args.memory.map(|memory| memory.saturating_mul(1 << 20)));
     #[cfg(not(unix))]
     {
         command.stderr(std::process::Stdio::null());
@@ -38,8 +43,9 @@ pub fn run(args: &Args) -> Answer {
 
 #[cfg(unix)]
 mod unix {
-    use super::{Answer, Command, Exit, NOT_STARTED};
+    use super::{Answer, Command, Exit, NOT_STARTED, TOO_LARGE};
     use crate::interrupt;
+    use crate::statm::Statm;
     use nix::errno::Errno;
     use nix::sys::signal::{Signal, kill, killpg};
     use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
@@ -49,6 +55,7 @@ mod unix {
     use std::os::fd::AsFd;
     use std::os::unix::process::CommandExt;
     use std::process;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread;
     use std::time::{Duration, Instant};
 
@@ -56,8 +63,13 @@ mod unix {
     const PATIENCE: Duration = Duration::from_secs(10);
     /// How long the rest of an engine's standard error is waited for.
     const LAST_WORDS: Duration = Duration::from_millis(200);
+    /// How often the memory of an engine is looked at.
+    const LOOK: Duration = Duration::from_millis(20);
 
-    pub fn run(mut command: Command) -> Answer {
+    /// Was the engine ended because of its memory?
+    static ENDED_TOO_LARGE: AtomicBool = AtomicBool::new(false);
+
+    pub fn run(mut command: Command, memory: Option<u64>) -> Answer {
         // Whoever started us may have blocked these; the engine must not inherit that.
         let _ = interrupt::ends().thread_unblock();
         adopt();
@@ -81,6 +93,9 @@ mod unix {
             let _ = interrupt::ends().wait();
             end_all(engine)
         });
+        if let Some(bytes) = memory {
+            thread::spawn(move || end_beyond(engine, bytes));
+        }
         loop {
             match waitpid(None, None) {
                 Ok(WaitStatus::Exited(pid, code)) if pid == engine => end_as(engine, code, None, words),
@@ -97,6 +112,18 @@ mod unix {
         let _ = nix::sys::prctl::set_child_subreaper(true);
     }
 
+    /// Ends an engine when it has more memory than this. Whoever waits for it then says so.
+    fn end_beyond(engine: Pid, bytes: u64) {
+        while let Some(now) = Statm::of(engine) {
+            if now.resident > bytes {
+                ENDED_TOO_LARGE.store(true, Ordering::SeqCst);
+                let _ = killpg(engine, Signal::SIGKILL);
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
     /// Passes an engine's standard error on to us.
     fn pass_on(mut words: impl Read) {
         let _ = std::io::copy(&mut words, &mut std::io::stderr());
@@ -109,6 +136,9 @@ mod unix {
         let began = Instant::now();
         while words.as_ref().is_some_and(|words| !words.is_finished()) && began.elapsed() < LAST_WORDS {
             thread::sleep(Duration::from_millis(1));
+        }
+        if ENDED_TOO_LARGE.load(Ordering::SeqCst) {
+            process::exit(TOO_LARGE);
         }
         if let Some(signal) = signal {
             let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);

@@ -1,6 +1,6 @@
 //! Files in the notation: constraints, one a line, and values.
 
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible_path};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::notation::{NotationError, Span, parse_lines};
@@ -54,8 +54,8 @@ impl Source {
 }
 
 /// What a path is called in messages.
-fn shown(path: &Path) -> String {
-    if is_stdin(path) { "standard input".to_owned() } else { visible(&path.display().to_string()) }
+pub fn shown(path: &Path) -> String {
+    if is_stdin(path) { "standard input".to_owned() } else { visible_path(path) }
 }
 
 /// The bytes of a file, unless there are too many: reading stops there, whether or not the file ends. `-` is standard
@@ -77,8 +77,16 @@ fn bounded(from: impl Read) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Does this path stand for standard input?
-pub fn is_stdin(path: &Path) -> bool {
+fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Standard input can be read once.
+pub fn not_both_stdin([(one, first), (other, second)]: [(&str, &Path); 2]) -> Result<(), Failure> {
+    if is_stdin(first) && is_stdin(second) {
+        return Err(Failure::input("usage", format!("{one} and {other} cannot both be standard input")));
+    }
+    Ok(())
 }
 
 /// Constraints with their lines.

@@ -1,7 +1,7 @@
 //! Files that are whole or absent. What is written goes into a temporary file in the same folder, which takes the name at
 //! the end: whoever looks finds the old file or the new one, and after an interruption the old one.
 
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible_path};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub fn apart<'p>(targets: &[Option<&Target>], read: impl IntoIterator<Item = &'p
     for target in targets.iter().flatten() {
         let Some(file) = target.file() else { continue };
         if taken.contains(&file) {
-            let shown = visible(&target.asked.display().to_string());
+            let shown = visible_path(&target.asked);
             return Err(Failure::input("file", format!("{shown} is read, or written twice: name another file")));
         }
         taken.push(file);
@@ -63,7 +63,7 @@ pub fn apart<'p>(targets: &[Option<&Target>], read: impl IntoIterator<Item = &'p
 
 /// What is said where a file cannot be written.
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::input("file", format!("cannot write {}: {error}", visible(&path.display().to_string())))
+    Failure::input("file", format!("cannot write {}: {error}", visible_path(path)))
 }
 
 impl Target {

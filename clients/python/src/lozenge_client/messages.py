@@ -273,7 +273,16 @@ class Assumption(_Assumption, total=False):
     within: str
 
 
-class Closed(TypedDict):
+class Placement(TypedDict):
+    var: str
+    value: Ground
+
+
+class _Closed(TypedDict, total=False):
+    placements: List[Placement]
+
+
+class Closed(_Closed):
     verdict: Literal["closed"]
     values: Values
     assumptions: List[Assumption]

@@ -142,6 +142,12 @@ impl<'n> Configuration<'n> {
         vars.into_iter().map(|v| self.bindings.value(v)).collect()
     }
 
+    /// The same, with those whose content rests on a choice as well: a commitment, or another placement.
+    pub fn all_placements(&mut self) -> Vec<Binding> {
+        let vars: Vec<Var> = self.bindings.bound().filter(|v| self.bindings.is_placed(*v)).collect();
+        vars.into_iter().map(|v| self.bindings.value(v)).collect()
+    }
+
     /// Processes constraints until Φ is empty (Def. 4.4).
     ///
     /// # Errors

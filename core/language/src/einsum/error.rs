@@ -42,7 +42,7 @@ impl fmt::Display for SpecProblem {
             SpecProblem::Unexpected(it) => it.fmt(f),
             SpecProblem::Character(c) => write!(f, "the character {c:?} is not part of a specification"),
             SpecProblem::TooLarge(digits) => {
-                write!(f, "index {digits} is too large: indices go up to {}", u64::MAX - 1)
+                write!(f, "{digits} is too large: an index goes up to {}, other numbers to {}", u64::MAX - 1, u64::MAX)
             }
             SpecProblem::OffsetAlone { label, offset } => write!(
                 f,

@@ -45,7 +45,7 @@ fn name(json: &Value, what: &str) -> Read<String> {
             Err(long) => Err(WireError { kind: WireErrorKind::Limit, ..WireError::parse(long.to_string()) }),
         },
         _ => Err(WireError::parse(format!(
-            "found {}, expected the name of a {what}: a letter, then letters, digits and _",
+            "found {}, expected the name of a {what}: a letter, then letters, digits, _, ' and ′",
             found(json)
         ))),
     }

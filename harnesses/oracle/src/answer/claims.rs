@@ -5,6 +5,7 @@ use super::solve::{FailureJson, ResidualJson, failure_json, residual_json};
 use super::{Values, Written, ground_terms, limit_name};
 use crate::claims::{Decided, Form};
 use lozenge::names::Names;
+use lozenge::solver::Limit;
 use lozenge::staged::{Assumption, Given, Outcome, Refusal, Searched, SizeClaim, SizeWhy, StageRule, Valuation};
 use lozenge::term::{Term, Var, Vars};
 use serde::Serialize;
@@ -54,6 +55,8 @@ pub enum VerdictJson<'a> {
     },
     Limit {
         which: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<&'static str>,
     },
 }
 
@@ -129,6 +132,13 @@ fn assumption_json<'a>(assumption: &Assumption, names: &'a Names) -> AssumptionJ
     }
 }
 
+/// A limit. Sizes end where their numbers do, and that has the name of a limit that can be raised.
+fn limit_json<'a>(limit: Limit) -> VerdictJson<'a> {
+    const SIZES: &str = "more axes were written than `elements` allows, or a size went beyond 18446744073709551615 \
+                         (2^64 - 1): sizes end there, and no limit raises that";
+    VerdictJson::Limit { which: limit_name(limit), message: (limit == Limit::Size).then_some(SIZES) }
+}
+
 /// Answers `solve`.
 pub fn claimed_solve_json<'a>(end: &Result<Form, Outcome>, claims: &[SizeClaim], names: &'a Names) -> ClaimedJson<'a> {
     match end {
@@ -149,6 +159,7 @@ pub fn claimed_close_json<'a>(outcome: &Outcome, claims: &[SizeClaim], names: &'
             verdict: "closed",
             values: values_json(&closed.values, names),
             assumptions: closed.assumptions.iter().map(|a| assumption_json(a, names)).collect(),
+            placements: Vec::new(),
         }),
         Outcome::Hole(hole) => {
             let mention = |(i, claim): (usize, &SizeClaim)| claim.vars().contains(&hole.var).then_some(i);
@@ -160,7 +171,7 @@ pub fn claimed_close_json<'a>(outcome: &Outcome, claims: &[SizeClaim], names: &'
             refusal: refusal_json(refusal, names),
             searched: searched_json(searched, names),
         }),
-        Outcome::Limit(limit) => ClaimedJson::Verdict(VerdictJson::Limit { which: limit_name(*limit) }),
+        Outcome::Limit(limit) => ClaimedJson::Verdict(limit_json(*limit)),
         // Only a run that is stopped early ends like this.
         Outcome::Open(_) => ClaimedJson::Verdict(VerdictJson::Unknown { rank_bound: 0, which: None, searched: None }),
     }

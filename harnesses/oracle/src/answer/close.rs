@@ -7,7 +7,7 @@ use lozenge::constraint::Constraint;
 use lozenge::decide::witness;
 use lozenge::names::Names;
 use lozenge::solver::Policy;
-use lozenge::term::{Term, Var};
+use lozenge::term::{Binding, Term, Var};
 use serde::Serialize;
 
 /// The answer to `close`.
@@ -22,6 +22,9 @@ pub enum CloseJson<'a> {
         values: Values<'a>,
         /// What does not follow.
         assumptions: Vec<AssumptionJson<'a>>,
+        /// Markers that were placed by choice.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        placements: Vec<PlacementJson<'a>>,
     },
     /// A parameter's hole.
     Hole {
@@ -58,6 +61,15 @@ pub struct AssumptionJson<'a> {
     pub within: Option<Written<'a, Var>>,
 }
 
+/// A row variable whose marker was placed by choice.
+#[derive(Serialize)]
+pub struct PlacementJson<'a> {
+    /// The variable.
+    pub var: Written<'a, Var>,
+    /// Its value.
+    pub value: Written<'a, Option<Term>>,
+}
+
 /// Answers `close`.
 pub fn close_json<'a>(phi: &[Constraint], end: &Closing, names: &'a Names, policy: Policy) -> CloseJson<'a> {
     match end {
@@ -65,6 +77,7 @@ pub fn close_json<'a>(phi: &[Constraint], end: &Closing, names: &'a Names, polic
             verdict: "closed",
             values: ground_json(&closed.values, names),
             assumptions: closed.assumptions.iter().map(|a| assumption_json(a, names)).collect(),
+            placements: closed.placements.iter().map(|placed| placement_json(placed, names)).collect(),
         },
         Closing::Hole(hole) => hole_json(hole, names),
         Closing::Unsat(failure) => CloseJson::Ended(VerdictEnd(VerdictJson::Unsat(failure_json(failure, names)))),
@@ -85,6 +98,10 @@ pub fn hole_json<'a>(Hole { var, position, uses }: &Hole, names: &Names) -> Clos
         var: name(*var, names),
         uses: uses.clone(),
     }
+}
+
+fn placement_json<'a>(placed: &Binding, names: &'a Names) -> PlacementJson<'a> {
+    PlacementJson { var: Written(placed.var(), names), value: Written(Some(placed.to()), names) }
 }
 
 fn assumption_json<'a>(assumption: &Assumption, names: &'a Names) -> AssumptionJson<'a> {

@@ -5,7 +5,7 @@ use crate::corpus::inventory::sha256;
 use crate::engine::alive::Words;
 use crate::engine::{end, supervised};
 use crate::interrupt;
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible_path};
 use crate::supervise;
 use serde::Serialize;
 use std::io::{Read, Write};
@@ -38,7 +38,16 @@ pub struct Checker {
 
 /// Something is wrong with a checker.
 fn wrong(path: &Path, what: impl std::fmt::Display) -> Failure {
-    Failure::input("checker", format!("the checker {}: {what}", visible(&path.display().to_string())))
+    Failure::input("checker", format!("the checker {}: {what}", visible_path(path)))
+}
+
+/// What a checker may use.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    /// How long it may take.
+    pub time: Duration,
+    /// How much memory it may have, in MiB.
+    pub memory: u64,
 }
 
 /// What a process left: its output, or none in time.
@@ -67,15 +76,18 @@ impl Checker {
     }
 
     /// Asks about one certificate.
-    pub fn ask(&self, request: String, limit: Duration) -> Result<Opinion, Failure> {
-        let started = supervised(&[&self.path], &Words::default());
+    pub fn ask(&self, request: String, bounds: Bounds) -> Result<Opinion, Failure> {
+        let started = supervised(&[&self.path], &Words::default(), Some(bounds.memory));
         let (mut child, alive) = started.map_err(|error| wrong(&self.path, format!("it does not start: {error}")))?;
-        let left = self.wait(&mut child, request, limit);
+        let left = self.wait(&mut child, request, bounds.time);
         // Whatever it started ends with it.
         end(child, alive);
         match left? {
-            Left::Nothing => Ok(Opinion::Limit(format!("no answer within {} s", limit.as_secs()))),
+            Left::Nothing => Ok(Opinion::limit("time", format!("no answer within {} s", bounds.time.as_secs()))),
             Left::Interrupted => Ok(Opinion::Interrupted),
+            Left::Output(_, status) if status.code() == Some(supervise::TOO_LARGE) => {
+                Ok(Opinion::limit("memory", format!("it had more than {} MiB of memory", bounds.memory)))
+            }
             Left::Output(bytes, status) => self.read(&bytes, status),
         }
     }

@@ -1,6 +1,6 @@
 //! A certificate that somebody hands over: read strictly, and for which constraints.
 
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible, visible_path};
 use crate::system::{Source, System};
 use lozenge::certificate::json::{Certificate, parse, read_certificate};
 use lozenge::constraint::Constraint;
@@ -15,6 +15,8 @@ pub struct Given {
     pub constraints: Vec<Value>,
     /// The same.
     pub phi: Vec<Constraint>,
+    /// The names of both.
+    pub names: Names,
     /// The certificate as it stands there.
     pub json: Value,
     /// The same, read.
@@ -76,7 +78,7 @@ impl Given {
     /// Reads a certificate, for a system if there is one.
     pub fn read(path: &Path, system: Option<&Path>) -> Result<Self, Failure> {
         let source = Source::read(path)?;
-        let named = visible(&path.display().to_string());
+        let named = visible_path(path);
         let wrong = |error: WireError| {
             let kind = if error.kind == WireErrorKind::Limit { "limit" } else { "parse" };
             Failure::input(kind, format!("{named}: {error}"))
@@ -112,6 +114,6 @@ impl Given {
         if let Some(verdict) = parts.verdict.filter(|verdict| (verdict == "unsat") != (kind == "refutation")) {
             foreign = Some(format!("the answer says {}, and its evidence is a {kind}", visible(&verdict)));
         }
-        Ok(Given { constraints, phi, json: parts.certificate, certificate, foreign })
+        Ok(Given { constraints, phi, names, json: parts.certificate, certificate, foreign })
     }
 }

@@ -34,7 +34,7 @@ pub enum ClaimJson {
 pub enum FactorJson {
     Known(NonZeroU64),
     Late {
-        #[schemars(pattern(r"^\p{L}[\p{L}\p{N}_'′]*$"))]
+        #[schemars(pattern(r"^\p{Alphabetic}[\p{Alphabetic}\p{N}_'′]*$"))]
         var: String,
     },
 }

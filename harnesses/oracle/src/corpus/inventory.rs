@@ -1,7 +1,7 @@
 //! The inventory of a corpus: which files there are, and what is in each. A file that is missing, cut short or too many
 //! is noticed, and is not a corpus with fewer cases.
 
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible_path};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 /// Something about a file of a corpus that is not as it should be.
 pub fn wrong(path: &Path, what: impl std::fmt::Display) -> Failure {
-    Failure::input("file", format!("{}: {what}", visible(&path.display().to_string())))
+    Failure::input("file", format!("{}: {what}", visible_path(path)))
 }
 
 impl Inventory {

@@ -182,6 +182,8 @@ pub fn calculus(story: &Story) -> String {
         ("Indices that are read", &story.checks),
         ("Shapes", &story.shapes),
         ("Values after closing", &story.values),
+        ("Markers placed by choice", &story.placements),
+        ("A solution all the same", &story.witness),
     ];
     for (title, lines) in lists.iter().filter(|(_, lines)| !lines.0.is_empty()) {
         html.push_str(&format!("<h2>{title}</h2>\n{}", items(lines.0.iter().map(|line| code(line)))));

@@ -71,9 +71,11 @@ pub fn tell(
         bindings: teller.bindings(vars, solved),
         guard: teller.guard(told.whole),
         assumptions: it.assumptions(),
+        placements: Lines::default(),
         shapes: it.shapes(),
         checks: it.checks(),
         values: it.values(),
+        witness: Lines::default(),
         closing: None,
     })
 }

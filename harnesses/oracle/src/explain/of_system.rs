@@ -4,7 +4,8 @@ use super::story::{End, Ending, Input, Lines, Story, Teller, keeping, maps_to};
 use crate::answer;
 use crate::output::Output;
 use crate::system::System;
-use lozenge::closing::{Closing, Tags, close};
+use lozenge::closing::{Assumption, Closing, Tags, close_placing};
+use lozenge::decide::witness;
 use lozenge::names::Names;
 use lozenge::solver::derivation::{Origin, Trace};
 use lozenge::solver::{Failure, Policy, Run, Verdict, solve, solve_traced};
@@ -56,13 +57,18 @@ pub fn tell(title: &str, system: &System, tags: &Tags, policy: Policy, most: usi
         bindings: bindings(&verdict, &teller, system, whole),
         guard: teller.guard(whole),
         assumptions: Vec::new(),
+        placements: Lines::default(),
         shapes: Lines::default(),
         checks: Lines::default(),
         values: Lines::default(),
+        witness: Lines::default(),
         closing: None,
     };
     if ending == Ending::Solved {
         story.close(system, tags, policy, out);
+    }
+    if story.ending == Ending::Rejected {
+        story.search(system, policy, out);
     }
     story
 }
@@ -106,21 +112,28 @@ fn refusal(failure: &Failure, names: &Names, out: &Output) -> String {
     }
 }
 
+/// What closing assumed, and by which rule.
+fn assumed(assumptions: &[Assumption], names: &Names, out: &Output) -> Vec<(String, String)> {
+    let shown = |a: &Assumption| {
+        let within = a.within.map_or_else(String::new, |x| format!(" (part of {})", out.show(&x, names)));
+        let text = maps_to(a.binding.var(), &a.binding.to(), names, out) + &within;
+        (text, format!("{}: {}", a.rule, out.text(a.rule.words())))
+    };
+    assumptions.iter().map(shown).collect()
+}
+
 impl Story {
     /// What closing makes of it. Where leaves are named, closing was asked for, and its end is the end.
     fn close(&mut self, system: &System, tags: &Tags, policy: Policy, out: &Output) {
         let mut names = system.names.clone();
-        let closing = close(&system.phi, &mut names, tags, policy);
+        let closing = close_placing(&system.phi, &mut names, tags, policy);
         let (ending, end, says) = match &closing {
             Closing::Closed(closed) => {
                 let values = answer::ground_terms(&closed.values);
                 self.values = Lines::of(values.iter().map(|(v, t)| maps_to(*v, t, &names, out)));
-                let chosen = closed.assumptions.iter().map(|a| {
-                    let within = a.within.map_or_else(String::new, |x| format!(" (part of {})", out.show(&x, &names)));
-                    let text = maps_to(a.binding.var(), &a.binding.to(), &names, out) + &within;
-                    (text, format!("{}: {}", a.rule, out.text(a.rule.words())))
-                });
-                self.assumptions = chosen.collect();
+                self.assumptions = assumed(&closed.assumptions, &names, out);
+                let placed = closed.placements.iter();
+                self.placements = Lines::of(placed.map(|it| maps_to(it.var(), &it.to(), &names, out)));
                 (Ending::Closed, End::bare(Ending::Closed), "one solution (Def. 6.1)".to_owned())
             }
             Closing::Hole(hole) => {
@@ -131,6 +144,9 @@ impl Story {
                 (Ending::Error, end, out.text(&message))
             }
             Closing::Unsat(failure) | Closing::Rejected(failure, _) => {
+                if let Closing::Rejected(_, assumptions) = &closing {
+                    self.assumptions = assumed(assumptions, &names, out);
+                }
                 let why = answer::message(&failure.why, |d| out.show(&d, &names));
                 let says = format!("{} on {}: {why}", failure.rule, out.show(&failure.constraint, &names));
                 (Ending::of(failure), End::failed(failure, &names), says)
@@ -139,11 +155,19 @@ impl Story {
                 (Ending::Limit, End::limit(*limit), format!("the limit on {} was reached", limit.name()))
             }
         };
-        if ending != Ending::Closed {
-            self.closing = Some(format!("{}: {says}", ending.name()));
-        }
         if !tags.leaves.is_empty() {
             (self.ending, self.end, self.says) = (ending, end, says);
+        } else if ending != Ending::Closed {
+            self.closing = Some(format!("{}: {says}", ending.name()));
         }
+    }
+
+    /// A solution all the same, where a choice led to failure.
+    fn search(&mut self, system: &System, policy: Policy, out: &Output) {
+        let names = &system.names;
+        let Some(found) = witness(&system.phi, names, policy).solution() else { return };
+        let values = answer::ground_terms(&found);
+        self.witness = Lines::of(values.iter().map(|(v, t)| maps_to(*v, t, names, out)));
+        self.end.keep_witness(&found, names);
     }
 }

@@ -154,6 +154,9 @@ pub struct Story {
     pub guard: Vec<Graph>,
     /// What closing chose beyond what follows, and by which rule.
     pub assumptions: Vec<(String, String)>,
+    /// Where closing leaves markers that were placed by choice.
+    #[serde(skip_serializing_if = "no_lines")]
+    pub placements: Lines,
     /// The shapes of a program's tensors.
     #[serde(skip_serializing_if = "no_lines")]
     pub shapes: Lines,
@@ -162,6 +165,9 @@ pub struct Story {
     pub checks: Lines,
     /// The values after closing.
     pub values: Lines,
+    /// A solution that a short search found although a choice led to failure; `end` has it for machines.
+    #[serde(skip)]
+    pub witness: Lines,
     /// Why closing ended without values.
     pub closing: Option<String>,
 }
@@ -172,7 +178,9 @@ impl Story {
         let hidden = self.all_steps.saturating_sub(self.steps.len());
         match (hidden, self.whole) {
             (0, true) => None,
+            (1, true) => Some("1 step more".to_owned()),
             (_, true) => Some(format!("{hidden} steps more")),
+            (1, false) => Some("1 step more was kept, and the run went on".to_owned()),
             (_, false) => Some(format!("{hidden} steps more were kept, and the run went on")),
         }
     }

@@ -118,9 +118,11 @@ pub fn print(story: &Story, out: &mut Output) -> io::Result<()> {
     }
     let assumed: Vec<String> = story.assumptions.iter().map(|(what, rule)| format!("{what}  {rule}")).collect();
     list("assumed beyond what follows", &assumed, out)?;
+    list("markers placed by choice", &story.placements.0, out)?;
     list("indices that are read", &story.checks.0, out)?;
     list("shapes", &story.shapes.0, out)?;
-    list("values after closing", &story.values.0, out)
+    list("values after closing", &story.values.0, out)?;
+    list("a solution all the same", &story.witness.0, out)
 }
 
 fn first_line(text: &str) -> &str {

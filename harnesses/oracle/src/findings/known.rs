@@ -4,7 +4,7 @@ use super::cluster::{Cluster, Clusters};
 use super::{Class, Heard, observe};
 use crate::compare::Capabilities;
 use crate::engine::Engine;
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible, visible_path};
 use crate::whole::Target;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -68,7 +68,7 @@ pub struct List {
 
 /// What is wrong with the file.
 fn wrong(path: &Path, what: impl std::fmt::Display) -> Failure {
-    Failure::input("file", format!("{}: {what}", visible(&path.display().to_string())))
+    Failure::input("file", format!("{}: {what}", visible_path(path)))
 }
 
 impl List {

@@ -78,10 +78,7 @@ fn grow_stack(from: usize, bytes: u64) {
 /// told.
 #[cfg(unix)]
 fn address_space() -> u64 {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok();
-    let pages: Option<u64> = pages.and_then(|it| it.split(' ').next()?.parse().ok());
-    let size = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok().flatten();
-    pages.zip(size).map_or(0, |(pages, size)| pages.saturating_mul(size.unsigned_abs()))
+    crate::statm::Statm::of("self").map_or(0, |it| it.address_space)
 }
 
 impl PerRequest {

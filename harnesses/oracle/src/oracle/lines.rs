@@ -6,6 +6,8 @@ use std::io::{self, BufRead, BufReader, Read};
 pub const MOST_BYTES: usize = 64 << 20;
 /// A buffer larger than this is given back after its line.
 pub const KEPT_BYTES: usize = 1 << 20;
+/// What some editors put before all else.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// How much is read at a time.
 const READ_BYTES: usize = 1 << 16;
 
@@ -29,11 +31,13 @@ pub enum Taken {
 pub struct Lines<R> {
     from: BufReader<R>,
     buffer: Vec<u8>,
+    /// Is nothing read so far?
+    at_start: bool,
 }
 
 impl<R: Read> Lines<R> {
     pub fn new(from: R) -> Self {
-        Lines { from: BufReader::with_capacity(READ_BYTES, from), buffer: Vec::new() }
+        Lines { from: BufReader::with_capacity(READ_BYTES, from), buffer: Vec::new(), at_start: true }
     }
 
     /// The next line; none at the end. A last line needs no line feed.
@@ -75,6 +79,9 @@ impl<R: Read> Lines<R> {
             if ended {
                 break;
             }
+        }
+        if std::mem::take(&mut self.at_start) && to[before..].starts_with(BYTE_ORDER_MARK) {
+            to.drain(before..before + BYTE_ORDER_MARK.len());
         }
         Ok(match (started, too_long) {
             (false, _) => None,

@@ -2,7 +2,7 @@
 
 use crate::system::Source;
 use crate::told::{Told, ToldJson};
-use lozenge::notation::{NotationError, Problem as _, Span};
+use lozenge::notation::{NotationError, NotationProblem, Problem as _, Span};
 use serde::Serialize;
 use std::io;
 
@@ -35,7 +35,7 @@ pub enum Failure {
     },
     /// Any other bad input.
     Input {
-        /// `sort`, `limit`, `unknown`, `usage`, `parse`, `file` or `internal`.
+        /// `sort`, `limit`, `unknown`, `usage`, `parse`, `file`, `checker`, `engine` or `internal`.
         kind: &'static str,
         /// What is wrong and what would be right.
         message: String,
@@ -62,6 +62,7 @@ impl Failure {
     pub fn kind(&self) -> &'static str {
         match self {
             Failure::Notation { error, .. } if error.problem.is_limit() => "limit",
+            Failure::Notation { error, .. } if is_sort(&error.problem) => "sort",
             Failure::Notation { .. } => "parse",
             Failure::Text { kind, .. } | Failure::Program { kind, .. } | Failure::Input { kind, .. } => kind,
             Failure::Io(_) => "io",
@@ -84,6 +85,11 @@ impl Failure {
         let message = lines.join(" ");
         Failure::input("usage", message.strip_prefix("error: ").unwrap_or(&message))
     }
+}
+
+/// Is a dimension where a row should be, or the other way round?
+fn is_sort(problem: &NotationProblem) -> bool {
+    matches!(problem, NotationProblem::SortMismatch { .. } | NotationProblem::SortClash(_))
 }
 
 /// A failure in an answer.

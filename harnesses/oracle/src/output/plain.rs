@@ -3,6 +3,18 @@
 use super::{Output, RESET, STYLES};
 use serde_json::ser::Formatter;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// Does a character drive a terminal? Those that turn the direction of writing do: what is shown is not what is there.
+fn drives(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns
+}
+
+/// The name of a file, in one line.
+pub fn visible_path(path: &Path) -> String {
+    visible(&path.display().to_string()).replace('\n', "\u{240a}")
+}
 
 /// Control characters as their pictures, one for one, so that carets stay in place and a terminal
 /// is not driven by what was typed.
@@ -11,7 +23,7 @@ pub fn visible(text: &str) -> String {
         0x0a => c,
         code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),
         0x7f => '\u{2421}',
-        _ if c.is_control() => '\u{fffd}',
+        _ if drives(c) => '\u{fffd}',
         _ => c,
     };
     text.chars().map(picture).collect()
@@ -19,7 +31,7 @@ pub fn visible(text: &str) -> String {
 
 /// As [`visible`], and what [`paint`] writes stays.
 pub fn visible_but_styles(text: &str) -> String {
-    if !text.contains(|c: char| c.is_control() && c != '\n') {
+    if !text.contains(|c: char| drives(c) && c != '\n') {
         return text.to_owned();
     }
     let spelled = STYLES.map(|style| style.to_string());

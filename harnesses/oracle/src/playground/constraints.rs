@@ -29,8 +29,8 @@ fn told(source: &Source, leaves: &[String], policy: Policy) -> Result<Page, Fail
     let solved = printed(|out| solve::report(&system, policy, false, out));
     let closed = printed(|out| {
         let mut closing = System { names: system.names.clone(), phi: system.phi.clone(), lines: system.lines.clone() };
-        let end = lozenge::closing::close(&closing.phi, &mut closing.names, &tags, policy);
-        close::report(&closing, &end, policy, out)?;
+        let end = lozenge::closing::close_placing(&closing.phi, &mut closing.names, &tags, policy);
+        close::report(&closing, &end, &tags, policy, out)?;
         Ok(Exit::Yes)
     });
     let panes = vec![

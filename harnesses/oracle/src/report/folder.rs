@@ -1,6 +1,6 @@
 //! The folder that a site is written into. It has a list of the site's files; without that list it is somebody else's.
 
-use crate::output::{Failure, visible};
+use crate::output::{Failure, visible_path};
 use crate::whole::{Target, make_folder, try_folder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub struct Folder {
 }
 
 fn refused(path: &Path, why: &str) -> Failure {
-    Failure::input("file", format!("{} {why}", visible(&path.display().to_string())))
+    Failure::input("file", format!("{} {why}", visible_path(path)))
 }
 
 /// Does a path lead to a place inside of the folder?

@@ -1,7 +1,7 @@
 //! The page for a static host: the same files, and WebAssembly that answers in the browser.
 
 use super::{examples, site};
-use crate::output::{Answer, Exit, Failure, Output, visible};
+use crate::output::{Answer, Exit, Failure, Output, visible_path};
 use crate::system::read_bytes;
 use crate::whole::{make_folder, write_all};
 use serde::Serialize;
@@ -18,12 +18,12 @@ struct WrittenJson {
 
 /// Writes the files; each is whole or as it was.
 pub fn write(folder: &Path, wasm: &Path, out: &mut Output) -> Answer {
-    let shown = visible(&folder.display().to_string());
+    let shown = visible_path(folder);
     let code = read_bytes(wasm)?;
     if !code.starts_with(MAGIC) {
         let message = format!(
             "{} is no WebAssembly: build harnesses/playground with --target wasm32-unknown-unknown",
-            visible(&wasm.display().to_string())
+            visible_path(&wasm)
         );
         return Err(Failure::input("parse", message));
     }

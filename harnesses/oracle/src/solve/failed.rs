@@ -2,7 +2,7 @@
 
 use super::chains::Chains;
 use super::derivation::Derivation;
-use super::placement::Placement;
+use super::placement::{Elsewhere, Placement};
 use super::{Report, heading};
 use crate::answer::message;
 use crate::output::{BAD, Output, paint};
@@ -56,11 +56,12 @@ impl Report<'_> {
             return Ok(());
         }
         heading(if choices.len() == 1 { "the choice" } else { "the choices" }, out)?;
+        let mut elsewhere = Elsewhere::of(&self.system.phi, self.names, self.policy);
         for choice in choices {
-            let (bind, other) = choice.words(self.names, out);
+            let (bind, others) = (choice.words(self.names, out), elsewhere.others(&choice));
             let (number, lines) = (derivation.number(choice.step), lines_text(&derivation.lines_of(choice.step)));
             out.line(&format!("  step {number} ({}, {lines}) chose {bind}", choice.rule))?;
-            out.line(&format!("  {other}"))?;
+            out.line(&format!("  {}", choice.others(&others, self.names, out)))?;
         }
         Ok(())
     }

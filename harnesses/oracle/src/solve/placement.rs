@@ -1,13 +1,22 @@
-//! Placements: bindings whose marker could also stand elsewhere (Remark 2.11, decision 6).
+//! Placements: bindings whose marker was placed by choice (Remark 2.11, decision 6), and what is known of other places.
 
 use crate::output::Output;
+use lozenge::constraint::Constraint;
+use lozenge::decide::{Decision, decide};
 use lozenge::names::Names;
 use lozenge::rules::Bind;
-use lozenge::solver::Rule;
-use lozenge::term::{RowTerm, Term};
+use lozenge::solver::{Limits, Policy, Rule};
+use lozenge::subst::Map;
+use lozenge::term::{Binding, DimTerm, RowTerm, RowVar, Var, Vars};
+use std::collections::BTreeSet;
 
 /// How many other places are written out.
-const MOST: usize = 4;
+const MOST_SHOWN: usize = 4;
+/// The most places that are tried, the fuel for each, and the rank up to which the other rows are searched: nobody asked
+/// for it.
+const MOST_TRIED: usize = 32;
+const FUEL: u64 = 20_000;
+const RANK: usize = 4;
 
 /// A step that chose where a marker stands.
 pub struct Placement<'a> {
@@ -17,48 +26,146 @@ pub struct Placement<'a> {
     pub rule: Rule,
     /// What it bound.
     pub bind: &'a Bind,
+    /// Does it rest on another choice?
+    pub tainted: bool,
+}
+
+/// What is known of other places for a marker.
+pub enum Others {
+    /// With the marker at any of these there is a solution.
+    Places(Vec<RowTerm>),
+    /// There is a solution in which it is not where the marker of the variable inside is.
+    Apart,
+    /// There is no solution with the marker anywhere else.
+    Nowhere,
+    /// Nothing.
+    Unknown,
 }
 
 impl Placement<'_> {
-    /// The binding, and what else would have been possible.
-    pub fn words(&self, names: &Names, out: &Output) -> (String, String) {
+    /// The binding in words.
+    pub fn words(&self, names: &Names, out: &Output) -> String {
         let (var, to) = (&self.bind.binding.var(), &self.bind.binding.to());
-        let (shown, arrow) = (out.show(var, names), out.text("↦"));
-        let bind = format!("{shown} {arrow} {}", out.show(to, names));
-        let other = match to {
-            Term::Row(row) => match row.var {
-                None => format!("the marker could also stand at {}", elsewhere(row, names, out)),
-                Some(inner) if row.known_rank() == 0 => {
-                    format!("the markers of {shown} and {} need not agree", out.show(&inner, names))
-                }
-                Some(inner) => format!(
-                    "the marker of {shown} could also stand at any other place: it need not be that of {}",
-                    out.show(&inner, names)
-                ),
-            },
-            Term::Dim(_) => String::new(),
-        };
-        (bind, other)
+        format!("{} {} {}", out.show(var, names), out.text("↦"), out.show(to, names))
+    }
+
+    /// What else would have been possible, in words.
+    pub fn others(&self, others: &Others, names: &Names, out: &Output) -> String {
+        let shown = out.show(&self.bind.binding.var(), names);
+        match (others, &self.bind.binding) {
+            (Others::Places(places), _) => {
+                let places: Vec<String> = places.iter().map(|place| out.show(place, names)).collect();
+                format!("the marker could also stand at {}", list(places))
+            }
+            (Others::Apart, Binding::Row(_, RowTerm { var: Some(inner), .. })) => {
+                format!("the markers of {shown} and {} need not agree", out.show(inner, names))
+            }
+            (Others::Nowhere, _) => "there is no solution with the marker anywhere else".to_owned(),
+            (Others::Unknown | Others::Apart, _) => "no other place is known".to_owned(),
+        }
     }
 }
 
-/// The same content with the marker at every other place.
-fn elsewhere(row: &RowTerm, names: &Names, out: &Output) -> String {
-    let content = [row.lead.as_ref(), &row.trail].concat();
-    let splits = (0..=content.len()).filter(|split| *split != row.lead.len());
-    let mut shown: Vec<String> = splits
-        .take(MOST)
-        .map(|split| {
-            let (lead, trail) = content.split_at(split);
-            out.show(&RowTerm::new(lead.to_vec(), None, trail.to_vec()), names)
-        })
-        .collect();
-    if content.len() > MOST {
-        return format!("{}, and {} more", shown.join(", "), content.len() - MOST);
+/// `a, b or c`; of many the first.
+fn list(mut shown: Vec<String>) -> String {
+    if shown.len() > MOST_SHOWN {
+        let more = shown.split_off(MOST_SHOWN).len();
+        return format!("{}, and {more} more", shown.join(", "));
     }
     match (shown.pop(), shown.is_empty()) {
         (Some(last), false) => format!("{} or {last}", shown.join(", ")),
         (Some(only), true) => only,
         (None, _) => String::new(),
+    }
+}
+
+/// The content of a row with the marker at every other place.
+fn moved(row: &RowTerm) -> impl Iterator<Item = RowTerm> {
+    let (content, own) = ([row.lead.as_ref(), &row.trail].concat(), row.lead.len());
+    (0..=content.len()).filter(move |split| *split != own).map(move |split| {
+        let (lead, trail) = content.split_at(split);
+        RowTerm::new(lead.to_vec(), None, trail.to_vec())
+    })
+}
+
+/// A look at other places: the constraints are decided with the marker there.
+pub struct Elsewhere<'a> {
+    phi: &'a [Constraint],
+    vars: BTreeSet<Var>,
+    names: &'a Names,
+    policy: Policy,
+    /// How many places may still be tried.
+    left: usize,
+}
+
+impl<'a> Elsewhere<'a> {
+    /// For these constraints, with the names of a run on them.
+    pub fn of(phi: &'a [Constraint], names: &'a Names, policy: Policy) -> Self {
+        let left = if phi.len() as u64 > FUEL { 0 } else { MOST_TRIED };
+        let policy = Policy { limits: Limits { fuel: FUEL, ..Limits::default() }, ..policy };
+        Elsewhere { phi, vars: phi.vars(), names, policy, left }
+    }
+
+    /// What is known of other places for a marker. Of variables that the solver made, the constraints say nothing.
+    pub fn others(&mut self, placement: &Placement<'_>) -> Others {
+        match &placement.bind.binding {
+            Binding::Row(var, to) if self.vars.contains(&Var::Row(*var)) => match to.var {
+                None => self.other_places(*var, to, placement.tainted),
+                Some(inner) => self.apart(*var, to, inner),
+            },
+            Binding::Row(..) | Binding::Dim(..) => Others::Unknown,
+        }
+    }
+
+    /// The other places of the marker in a row that is known.
+    fn other_places(&mut self, var: RowVar, to: &RowTerm, tainted: bool) -> Others {
+        let (mut places, mut refuted) = (Vec::new(), true);
+        for place in moved(to) {
+            let solvable = self.solvable(|_| Map::identity().with_row(var, place.clone()));
+            refuted &= solvable == Some(false);
+            places.extend(Some(place).filter(|_| solvable == Some(true)));
+        }
+        match places.is_empty() {
+            false => Others::Places(places),
+            // What rests on another choice need not have this content.
+            true if refuted && !tainted => Others::Nowhere,
+            true => Others::Unknown,
+        }
+    }
+
+    /// Can ρ, which was bound to l·⟨ρ′⟩·r, have its marker elsewhere? Either ρ′ is empty, or it has one axis.
+    fn apart(&mut self, var: RowVar, to: &RowTerm, inner: RowVar) -> Others {
+        let inside = |map: Map, row: RowTerm| map.with_row(inner, row);
+        let empty = moved(to).any(|place| {
+            self.solvable(|_| inside(Map::identity().with_row(var, place), RowTerm::default())) == Some(true)
+        });
+        let one_axis = |before: bool| {
+            move |names: &mut Names| {
+                let axis: DimTerm = names.fresh_dim().into();
+                let (lead, trail) = (to.lead.to_vec(), to.trail.to_vec());
+                let (whole, part) = match before {
+                    true => (RowTerm::new([lead, vec![axis]].concat(), None, trail), RowTerm::new([], None, [axis])),
+                    false => (RowTerm::new(lead, None, [vec![axis], trail].concat()), RowTerm::new([axis], None, [])),
+                };
+                inside(Map::identity().with_row(var, whole), part)
+            }
+        };
+        let known = self.vars.contains(&Var::Row(inner));
+        let apart =
+            empty || known && [true, false].into_iter().any(|before| self.solvable(one_axis(before)) == Some(true));
+        if apart { Others::Apart } else { Others::Unknown }
+    }
+
+    /// Do the constraints have a solution under a map? None where that is not known.
+    fn solvable(&mut self, map: impl FnOnce(&mut Names) -> Map) -> Option<bool> {
+        self.left = self.left.checked_sub(1)?;
+        let mut names = self.names.clone();
+        let map = map(&mut names);
+        let phi: Vec<Constraint> = self.phi.iter().map(|phi| map.apply_constraint(phi)).collect();
+        match decide(&phi, &mut names, self.policy, RANK).decision {
+            Decision::Sat(_) => Some(true),
+            Decision::Unsat => Some(false),
+            Decision::Unknown { .. } => None,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A run that ends in solved form: σ⋆, what is left open, and how firm it all is.
 
 use super::derivation::Derivation;
-use super::placement::Placement;
+use super::placement::{Elsewhere, Others, Placement};
 use super::{Report, heading};
 use crate::answer::ground_terms;
 use crate::output::{GOOD, Output, paint};
@@ -11,7 +11,7 @@ use lozenge::solver::{Residual, Solved, Standing};
 use lozenge::term::{Term, Var};
 use std::io;
 
-impl Report<'_> {
+impl<'a> Report<'a> {
     pub(super) fn solved(&self, solved: &Solved, out: &mut Output) -> io::Result<()> {
         let steps = solved.steps();
         let word = if steps == 1 { "step" } else { "steps" };
@@ -28,9 +28,9 @@ impl Report<'_> {
         }
         heading("bound variables of the input", out)?;
         self.forced(&solved.forced(), out)?;
-        let placements = self.placements(out)?;
+        let choice = self.placements(out)?;
         out.line("")?;
-        let verdict = principal(solved, placements);
+        let verdict = principal(solved, choice);
         let verdict = out.text(verdict);
         out.line(&verdict)
     }
@@ -76,37 +76,69 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// What was chosen beyond entailment; how many choices there were, if that is known.
-    fn placements(&self, out: &mut Output) -> io::Result<Option<usize>> {
+    /// Where markers were placed by choice, and what is known of other places.
+    fn placements(&self, out: &mut Output) -> io::Result<Choice> {
         let derived = match self.derived {
-            None => return Ok(Some(0)),
-            Some(derived) if derived.cut.is_some() => return Ok(None),
+            None => return Ok(Choice::Forced),
+            Some(derived) if derived.cut.is_some() => return Ok(Choice::Unknown),
             Some(derived) => derived,
         };
         let derivation = Derivation::new(&derived.run.trace, self.system, self.names, true);
-        let placements: Vec<Placement<'_>> = derivation.placements().collect();
-        if placements.is_empty() {
-            return Ok(Some(0));
+        let mut elsewhere = Elsewhere::of(&self.system.phi, self.names, self.policy);
+        let with_others = |it: Placement<'a>| (elsewhere.others(&it), it);
+        let (forced, chosen): (Vec<_>, Vec<_>) =
+            derivation.placements().map(with_others).partition(|(others, _)| matches!(others, Others::Nowhere));
+        self.placed("chosen beyond entailment", &chosen, &derivation, out)?;
+        self.placed("chosen, and possible nowhere else", &forced, &derivation, out)?;
+        let known = chosen.iter().any(|(others, _)| matches!(others, Others::Places(_) | Others::Apart));
+        Ok(match chosen.is_empty() {
+            true => Choice::Forced,
+            false if known => Choice::Free,
+            false => Choice::Unknown,
+        })
+    }
+
+    fn placed(
+        &self,
+        title: &str,
+        placed: &[(Others, Placement<'_>)],
+        derivation: &Derivation<'_>,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        if !placed.is_empty() {
+            heading(title, out)?;
         }
-        heading("chosen beyond entailment", out)?;
-        for placement in &placements {
-            let (bind, other) = placement.words(self.names, out);
+        for (others, placement) in placed {
             let lines = lines_text(&derivation.lines_of(placement.step));
-            out.line(&format!("  {bind} ({}, {lines})", placement.rule))?;
-            out.line(&format!("    {other}"))?;
+            out.line(&format!("  {} ({}, {lines})", placement.words(self.names, out), placement.rule))?;
+            out.line(&format!("    {}", placement.others(others, self.names, out)))?;
         }
-        Ok(Some(placements.len()))
+        Ok(())
     }
 }
 
-fn principal(solved: &Solved, placements: Option<usize>) -> &'static str {
-    match (solved.is_principal(), solved.residual().is_empty(), placements) {
+/// What the placements of a run come to.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// There was none, or no solution with another.
+    Forced,
+    /// With another there is a solution.
+    Free,
+    /// Whether there is one is not known.
+    Unknown,
+}
+
+fn principal(solved: &Solved, choice: Choice) -> &'static str {
+    match (solved.is_principal(), solved.residual().is_empty(), choice) {
         (true, ..) => "σ⋆ is the principal model (Cor. 5.8)",
-        (false, false, Some(0)) => "σ⋆ is not a principal model (Cor. 5.8): the residual store is not empty",
-        (false, true, _) => "σ⋆ is not a principal model (Cor. 5.8): a placement was chosen",
-        (false, false, Some(_)) => {
+        (false, true, Choice::Forced) => "σ⋆ is the principal model (Cor. 5.8): every placement was forced",
+        (false, true, Choice::Free) => "σ⋆ is not a principal model (Cor. 5.8): a placement was chosen",
+        (false, true, Choice::Unknown) => {
+            "a placement was chosen, so that σ⋆ need not be a principal model (Cor. 5.8); no other is known"
+        }
+        (false, false, Choice::Forced) => "σ⋆ is not a principal model (Cor. 5.8): the residual store is not empty",
+        (false, false, Choice::Free | Choice::Unknown) => {
             "σ⋆ is not a principal model (Cor. 5.8): the residual store is not empty, and a placement was chosen"
         }
-        (false, false, None) => "σ⋆ is not a principal model (Cor. 5.8)",
     }
 }

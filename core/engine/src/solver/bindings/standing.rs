@@ -34,6 +34,12 @@ impl Bindings {
         })
     }
 
+    /// Was the marker of a binding placed by choice, whatever else it rests on?
+    #[must_use]
+    pub fn is_placed(&self, var: Var) -> bool {
+        matches!(var, Var::Row(v) if self.row_slot(v).is_some_and(|slot| slot.placement))
+    }
+
     /// The bound variables, oldest first.
     pub fn bound(&self) -> impl Iterator<Item = Var> + '_ {
         let numbers = 0..self.dims.len().max(self.row_at.len());

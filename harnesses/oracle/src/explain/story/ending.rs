@@ -3,6 +3,7 @@
 use crate::answer::{self, InferErrorJson};
 use crate::output::{Exit, Json};
 use lozenge::names::Names;
+use lozenge::semantics::Ground;
 use lozenge::solver::{Failure, Limit};
 use lozenge::wire;
 use serde::Serialize;
@@ -67,24 +68,26 @@ pub enum End {
         message: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         which: Option<&'static str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        witness: Option<Json>,
     },
 }
 
 impl End {
     /// A verdict that says nothing more.
     pub fn bare(verdict: Ending) -> Self {
-        End::System { verdict, rule: None, constraint: None, message: None, which: None }
+        End::System { verdict, rule: None, constraint: None, message: None, which: None, witness: None }
     }
 
     /// A limit.
     pub fn limit(limit: Limit) -> Self {
         let which = Some(answer::limit_name(limit));
-        End::System { verdict: Ending::Limit, rule: None, constraint: None, message: None, which }
+        End::System { verdict: Ending::Limit, rule: None, constraint: None, message: None, which, witness: None }
     }
 
     /// A rule that failed, for reasons that are said.
     pub fn refused(verdict: Ending, rule: &'static str, message: String) -> Self {
-        End::System { verdict, rule: Some(rule), constraint: None, message: Some(message), which: None }
+        End::System { verdict, rule: Some(rule), constraint: None, message: Some(message), which: None, witness: None }
     }
 
     /// A failure of the solver.
@@ -95,6 +98,14 @@ impl End {
             constraint: Some(Json(wire::constraint(&failure.constraint, names))),
             message: Some(answer::message(&failure.why, |d| names.show(&d).to_string())),
             which: None,
+            witness: None,
+        }
+    }
+
+    /// With a solution that was found all the same.
+    pub fn keep_witness(&mut self, found: &Ground, names: &Names) {
+        if let End::System { witness, .. } = self {
+            *witness = Some(Json(answer::ground_value(found, names)));
         }
     }
 }

@@ -118,11 +118,12 @@ pub fn close(request: &Request<'_>) -> Body {
     let leaves = leaves.into_iter().chain(params.iter().copied()).collect();
     let (tags, policy) = (Tags { leaves, params }, request.policy()?);
     let mut names = system.names.clone();
-    if let Some(claims) = &system.claims {
+    // Without a claim the stages are Def. 6.1 (Def. 8.5), and closing alone says where it placed markers.
+    if let Some(claims) = system.claims.as_ref().filter(|claims| !claims.is_empty()) {
         let end = staged::solve(&system.staged(claims, tags), &mut names, policy, Stage::Seven);
         return body(&answer::claimed_close_json(&end, claims, &names));
     }
-    let end = lozenge::closing::close(&system.phi, &mut names, &tags, policy);
+    let end = lozenge::closing::close_placing(&system.phi, &mut names, &tags, policy);
     body(&answer::close_json(&system.phi, &end, &names, policy))
 }
 

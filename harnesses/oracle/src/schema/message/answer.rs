@@ -24,6 +24,13 @@ struct Residual {
     deferred: Vec<ConstraintJson>,
 }
 
+/// A row variable whose marker was placed by choice.
+#[derive(Serialize, JsonSchema)]
+struct Placement {
+    var: String,
+    value: RowJson,
+}
+
 /// How far a search for sizes went: so many choices, with sizes up to this.
 #[derive(Serialize, JsonSchema)]
 struct Searched {
@@ -158,10 +165,12 @@ enum Answer {
     Limit {
         id: Option<Value>,
         which: String,
+        message: Option<String>,
     },
     Closed {
         id: Option<Value>,
         values: Values,
+        placements: Option<Vec<Placement>>,
     },
     Sat {
         id: Option<Value>,

@@ -23,7 +23,7 @@ pub fn write(folder: &Path, wasm: &Path, out: &mut Output) -> Answer {
     if !code.starts_with(MAGIC) {
         let message = format!(
             "{} is no WebAssembly: build harnesses/playground with --target wasm32-unknown-unknown",
-            visible_path(&wasm)
+            visible_path(wasm)
         );
         return Err(Failure::input("parse", message));
     }

@@ -172,41 +172,24 @@ Qed.
 Definition topped (flip : dvar -> bool) (R : ranges) (u : Z * dvar) : Prop :=
   loose R (snd u) -> flip (snd u) = true -> most (R (snd u)) <> None.
 
-(** Where the unknowns that are left have one orientation, the sum is least or greatest at the corner. *)
-Lemma corner_small : forall flip R k l, (forall u, In u l -> topped flip R u) ->
-  (forall u, In u l -> loose R (snd u) -> 0 < oriented flip u) ->
-  exists x, sum_of (small R) (Limit k false) l = Some x /\ number x = k + value (corner flip R) l.
+(** Where the unknowns that are left have one orientation, the sum is least or, with [up], greatest at the corner. *)
+Lemma corner_sum : forall (up : bool) flip R k l, (forall u, In u l -> topped flip R u) ->
+  (forall u, In u l -> loose R (snd u) -> if up then oriented flip u < 0 else 0 < oriented flip u) ->
+  exists x, sum_of ((if up then large else small) R) (Limit k false) l = Some x /\ number x = k + value (corner flip R) l.
 Proof.
-  intros flip R k l; induction l as [|[c a] l IH]; intros Tp P.
+  intros up flip R k l; induction l as [|[c a] l IH]; intros Tp P.
   - exists (Limit k false). split; [reflexivity|]. change (value (corner flip R) []) with 0. cbn [number]. lia.
   - destruct IH as (x & X & N); [intros u J; apply Tp; right; exact J | intros u J; apply P; right; exact J|].
-    unfold sum_of in *. cbn [fold_right]. rewrite X. rewrite value_cons. unfold small. cbn [fst snd].
+    unfold sum_of in *. cbn [fold_right]. rewrite X. rewrite value_cons. cbn [fst snd].
     destruct (loose_dec R a) as [L|L].
     + specialize (P (c, a) (or_introl eq_refl) L). specialize (Tp (c, a) (or_introl eq_refl) L).
-      unfold oriented in P. unfold corner at 1. cbn [fst snd] in *. destruct (flip a) in P, Tp |- *.
-      * destruct (most (R a)) as [m|] in Tp |- *; [|exfalso; exact (Tp eq_refl eq_refl)]. destruct (Z.ltb_spec 0 c) as [Q|Q]; [lia|].
-        eexists. split; [reflexivity|]. cbn [number]. lia.
-      * destruct (Z.ltb_spec 0 c) as [Q|Q]; [|lia]. eexists. split; [reflexivity|]. cbn [number]. lia.
-    + rewrite (corner_single flip R a L). destruct (single_most R a L) as (m & M & E). rewrite M.
-      destruct (0 <? c); (eexists; split; [reflexivity|]; cbn [number]; rewrite ?E; lia).
-Qed.
-
-Lemma corner_large : forall flip R k l, (forall u, In u l -> topped flip R u) ->
-  (forall u, In u l -> loose R (snd u) -> oriented flip u < 0) ->
-  exists x, sum_of (large R) (Limit k false) l = Some x /\ number x = k + value (corner flip R) l.
-Proof.
-  intros flip R k l; induction l as [|[c a] l IH]; intros Tp P.
-  - exists (Limit k false). split; [reflexivity|]. change (value (corner flip R) []) with 0. cbn [number]. lia.
-  - destruct IH as (x & X & N); [intros u J; apply Tp; right; exact J | intros u J; apply P; right; exact J|].
-    unfold sum_of in *. cbn [fold_right]. rewrite X. rewrite value_cons. unfold large. cbn [fst snd].
-    destruct (loose_dec R a) as [L|L].
-    + specialize (P (c, a) (or_introl eq_refl) L). specialize (Tp (c, a) (or_introl eq_refl) L).
-      unfold oriented in P. unfold corner at 1. cbn [fst snd] in *. destruct (flip a) in P, Tp |- *.
-      * destruct (most (R a)) as [m|] in Tp |- *; [|exfalso; exact (Tp eq_refl eq_refl)]. destruct (Z.ltb_spec 0 c) as [Q|Q]; [|lia].
-        eexists. split; [reflexivity|]. cbn [number]. lia.
-      * destruct (Z.ltb_spec 0 c) as [Q|Q]; [lia|]. eexists. split; [reflexivity|]. cbn [number]. lia.
-    + rewrite (corner_single flip R a L). destruct (single_most R a L) as (m & M & E). rewrite M.
-      destruct (0 <? c); (eexists; split; [reflexivity|]; cbn [number]; rewrite ?E; lia).
+      unfold oriented in P. unfold corner at 1. cbn [fst snd] in *. destruct (flip a) in P, Tp |- *;
+        [destruct (most (R a)) as [m|] eqn:M in Tp |- *; [|exfalso; exact (Tp eq_refl eq_refl)]|];
+        destruct up; unfold small, large; cbn [fst snd]; destruct (Z.ltb_spec 0 c) as [Q|Q]; try lia; rewrite ?M;
+        (eexists; split; [reflexivity|]; cbn [number]; lia).
+    + rewrite (corner_single flip R a L). destruct (single_most R a L) as (m & M & E).
+      destruct up; unfold small, large; cbn [fst snd]; rewrite M; destruct (0 <? c);
+        (eexists; split; [reflexivity|]; cbn [number]; rewrite ?E; lia).
 Qed.
 
 (** What the bounds of one unknown say of the whole sum, with [y] for what the others add up to. *)
@@ -245,15 +228,15 @@ Proof.
   - destruct (most (R x)) as [m|] eqn:M; [|exfalso; exact (Tx eq_refl eq_refl)].
     destruct (hi_says R k p x others (number m) Np Hi) as [A B]; [intros h E; rewrite M in E; injection E as <-; lia|].
     destruct (Z.ltb_spec 0 p) as [P|P].
-    + destruct (corner_small flip R k others Tp) as (y & Y & N); [intros u J Lu; specialize (Op u J Lu); nia|].
+    + destruct (corner_sum false flip R k others Tp) as (y & Y & N); [intros u J Lu; specialize (Op u J Lu); nia|].
       specialize (A P y Y). nia.
-    + destruct (corner_large flip R k others Tp) as (y & Y & N); [intros u J Lu; specialize (Op u J Lu); nia|].
+    + destruct (corner_sum true flip R k others Tp) as (y & Y & N); [intros u J Lu; specialize (Op u J Lu); nia|].
       specialize (B ltac:(lia) y Y). nia.
   - destruct (lo_says R k p x others (number (least (R x))) Np Lo) as [A B]; [lia|].
     destruct (Z.ltb_spec 0 p) as [P|P].
-    + destruct (corner_large flip R k others Tp) as (y & Y & N); [intros u J Lu; specialize (Op u J Lu); nia|].
+    + destruct (corner_sum true flip R k others Tp) as (y & Y & N); [intros u J Lu; specialize (Op u J Lu); nia|].
       specialize (A P y Y). nia.
-    + destruct (corner_small flip R k others Tp) as (y & Y & N); [intros u J Lu; specialize (Op u J Lu); nia|].
+    + destruct (corner_sum false flip R k others Tp) as (y & Y & N); [intros u J Lu; specialize (Op u J Lu); nia|].
       specialize (B ltac:(lia) y Y). nia.
 Qed.
 
@@ -265,8 +248,8 @@ Proof.
   intros flip R k p x others Np N Op Lo Hi. rewrite value_cons. cbn [fst snd].
   destruct (corner_in_range flip R x N) as [G M].
   assert (Tp : forall u, In u others -> topped flip R u) by (intros u J L; exfalso; exact (Op u J L)).
-  destruct (corner_small flip R k others Tp) as (y & Y & Ny); [intros u J L; exfalso; exact (Op u J L)|].
-  destruct (corner_large flip R k others Tp) as (z & Z0 & Nz); [intros u J L; exfalso; exact (Op u J L)|].
+  destruct (corner_sum false flip R k others Tp) as (y & Y & Ny); [intros u J L; exfalso; exact (Op u J L)|].
+  destruct (corner_sum true flip R k others Tp) as (z & Z0 & Nz); [intros u J L; exfalso; exact (Op u J L)|].
   destruct (lo_says R k p x others _ Np Lo G) as [A B]. destruct (hi_says R k p x others _ Np Hi M) as [C D].
   destruct (Z.lt_trichotomy p 0) as [P|[P|P]]; [|lia|].
   - specialize (B P y Y). specialize (D P z Z0). lia.

@@ -203,7 +203,7 @@ fn sum_and_mean_stay_names() {
     let text = "input x: 3\nfn mean(x) = x ++ \"i => 0\"\nlet sum = mean(x)\nlet max_of = max sum 1\nlet y = mean(x, \"i => 0\") + sum\n";
     assert_eq!(cells(text, "y"), [4.0]);
     let none = refused("input x: 3\nlet y = mean(x)");
-    assert!(none.starts_with("2:9: there is no function called `mean` here"), "{none}");
+    assert!(none.starts_with("2:9: `mean` has no specification here: it says which axes stay"), "{none}");
 }
 
 #[test]

@@ -150,17 +150,19 @@ pub fn partial(program: &Program, policy: Policy) -> Result<Partial, InferError>
 /// # Errors
 /// As [`infer`].
 pub fn infer_with(program: &Program, policy: Policy) -> Result<Inference, InferError> {
-    let generated = generate(program)?;
-    let mut names = generated.names.clone();
-    let found = solution(&generated, &mut names, policy, None)?;
-    Ok(found.inference(generated, names))
+    infer_or(program, policy, SearchBounds::default())
 }
 
 /// The same for a program of which only the place of an error is asked: what else would fit is looked for a little way.
 pub(crate) fn infer_briefly(program: &Program, policy: Policy) -> Result<Inference, InferError> {
+    let usual = SearchBounds::default();
+    infer_or(program, policy, SearchBounds { fuel: usual.fuel / 100, ..usual })
+}
+
+/// The same, where other choices are looked for so far if there is no solution.
+fn infer_or(program: &Program, policy: Policy, bounds: SearchBounds) -> Result<Inference, InferError> {
     let generated = generate(program)?;
     let mut names = generated.names.clone();
-    let bounds = SearchBounds { fuel: SearchBounds::default().fuel / 100, ..SearchBounds::default() };
     let found = solution_or(&generated, &mut names, policy, None, bounds)?;
     Ok(found.inference(generated, names))
 }

@@ -577,15 +577,17 @@ Ltac ready := split; [apply three_not_empty; intros r J m E; simpl in J; repeat 
   | split; [apply three_from_one; simpl; lia | split; [reflexivity|]]].
 Ltac solved := intros [|[|[|a]]]; (split; [simpl; lia | intros m E; simpl in E; try discriminate; injection E as <-; simpl; lia]).
 Ltac plain_parts := intros t J; simpl in J; repeat (destruct J as [<-|J]; [simpl; auto|]); destruct J.
+Ltac all_parts := intros c J; simpl in J; repeat (destruct J as [<-|J]; [plain_parts|]); destruct J.
+Ltac has_solution x y z := exists (of_sizes (sizes_of x y z)); split;
+  [intros c J; apply conj_8_4_a_check_reflect; simpl in J; repeat (destruct J as [<-|J]; [reflexivity|]); destruct J
+  | apply fits_of; [apply three_from_one; simpl; lia | solved]].
 
 (** 8.4(c).  Where no flip fits all pairs of a cycle, the least size of each unknown forecloses the solution. *)
 Theorem conj_8_4_c_odd_cycle : forecloses odd_cycle (three (between 1 3) (between 1 3) (between 1 3)) 0%nat.
 Proof.
-  split; [intros c J; simpl in J; repeat (destruct J as [<-|J]; [plain_parts|]); destruct J|].
+  split; [all_parts|].
   split; [settles|]. ready. split.
-  - exists (of_sizes (sizes_of 2 2 2)). split.
-    + intros c J. apply conj_8_4_a_check_reflect. simpl in J. repeat (destruct J as [<-|J]; [reflexivity|]). destruct J.
-    + apply fits_of; [apply three_from_one; simpl; lia | solved].
+  - has_solution 2 2 2.
   - intros (v & C & F). pose proof (C _ (or_introl eq_refl)) as (_ & A & _). pose proof (C _ (or_intror (or_introl eq_refl))) as (_ & B & _).
     pose proof (C _ (or_intror (or_intror (or_introl eq_refl)))) as (_ & D & _).
     destruct (F 0%nat) as [_ Up]. specialize (Up _ eq_refl (fun _ => eq_refl)).
@@ -595,11 +597,9 @@ Qed.
 (** 8.4(c).  Where two unknowns besides the one that is guessed have a coefficient, its least size can foreclose all solutions. *)
 Theorem conj_8_4_c_coefficients : forecloses coefficients (three (between 1 2) (between 1 2) (between 1 2)) 0%nat.
 Proof.
-  split; [intros c J; simpl in J; repeat (destruct J as [<-|J]; [plain_parts|]); destruct J|].
+  split; [all_parts|].
   split; [settles|]. ready. split.
-  - exists (of_sizes (sizes_of 2 1 1)). split.
-    + intros c J. apply conj_8_4_a_check_reflect. simpl in J. repeat (destruct J as [<-|J]; [reflexivity|]). destruct J.
-    + apply fits_of; [apply three_from_one; simpl; lia | solved].
+  - has_solution 2 1 1.
   - intros (v & C & F). pose proof (C _ (or_introl eq_refl)) as (_ & A & _).
     destruct (F 0%nat) as [Lo Up]. specialize (Up _ eq_refl (fun _ => eq_refl)). specialize (Lo (fun _ => eq_refl)).
     cbn [map plus fold_right number least pin set_range three between Nat.eqb] in *. change (size v (whole 10)) with 10 in *. lia.
@@ -610,9 +610,7 @@ Theorem conj_8_4_c_two_hooks : forecloses two_hooks (three (between 1 5) (betwee
 Proof.
   split; [intros c [<-|[<-|[]]]; [simpl; repeat split; lia | plain_parts]|].
   split; [settles|]. ready. split.
-  - exists (of_sizes (sizes_of 2 4 2)). split.
-    + intros c J. apply conj_8_4_a_check_reflect. simpl in J. repeat (destruct J as [<-|J]; [reflexivity|]). destruct J.
-    + apply fits_of; [apply three_from_one; simpl; lia | solved].
+  - has_solution 2 4 2.
   - intros (v & C & F). pose proof (C _ (or_introl eq_refl)) as (_ & _ & _ & _ & A & _).
     pose proof (C _ (or_intror (or_introl eq_refl))) as (_ & B & _).
     destruct (F 0%nat) as [Lo Up]. specialize (Up _ eq_refl (fun _ => eq_refl)). specialize (Lo (fun _ => eq_refl)).

@@ -137,14 +137,16 @@ impl<'n> Configuration<'n> {
 
     /// The row variables whose marker was placed by choice, with their values.
     pub fn placements(&mut self) -> Vec<Binding> {
-        let chosen = |v: &Var| self.bindings.standing(*v) == Some(Standing::Content);
-        let vars: Vec<Var> = self.bindings.bound().filter(chosen).collect();
-        vars.into_iter().map(|v| self.bindings.value(v)).collect()
+        self.bound_where(|bindings, v| bindings.standing(v) == Some(Standing::Content))
     }
 
     /// The same, with those whose content rests on a choice as well: a commitment, or another placement.
     pub fn all_placements(&mut self) -> Vec<Binding> {
-        let vars: Vec<Var> = self.bindings.bound().filter(|v| self.bindings.is_placed(*v)).collect();
+        self.bound_where(Bindings::is_placed)
+    }
+
+    fn bound_where(&mut self, is: impl Fn(&Bindings, Var) -> bool) -> Vec<Binding> {
+        let vars: Vec<Var> = self.bindings.bound().filter(|v| is(&self.bindings, *v)).collect();
         vars.into_iter().map(|v| self.bindings.value(v)).collect()
     }
 

@@ -15,14 +15,17 @@ trap 'exit 1' HUP INT TERM
 mkdir "$work/definitions" "$work/theorems"
 cp ../coq/definitions/*.v "$work/definitions"
 cp ../coq/theorems/*.v "$work/theorems"
-cp Extract.v ./*.ml "$work"
+cp Extract.v Extract_ranged.v ./*.ml "$work"
 cd "$work"
-for file in $(coqdep -Q . Lozenge -sort Extract.v 2>/dev/null); do
-  [ "${file#./}" = Extract.v ] || coqc -q -vos -Q . Lozenge "$file"
+for file in $(coqdep -Q . Lozenge -sort Extract.v Extract_ranged.v 2>/dev/null); do
+  case ${file#./} in
+  Extract*) coqc -q -vok -Q . Lozenge "$file" ;;
+  *) coqc -q -vos -Q . Lozenge "$file" ;;
+  esac
 done
-coqc -q -vok -Q . Lozenge Extract.v
-ocamlopt -w -a -c extracted.mli extracted.ml
+ocamlopt -w -a -c extracted.mli extracted.ml extracted_ranged.mli extracted_ranged.ml
 compile() { ocamlopt -w +a-4-9-40-41-42-44-45-70 -warn-error +a "$@"; }
 compile -o lozenge-check extracted.cmx json.ml wire.ml evidence.ml check.ml
-compile -o lozenge-model extracted.cmx json.ml wire.ml ops.ml nests.ml derivation.ml solving.ml model.ml
+compile -o lozenge-model extracted.cmx extracted_ranged.cmx json.ml wire.ml ops.ml nests.ml ranged.ml derivation.ml \
+  solving.ml model.ml
 mv lozenge-check lozenge-model ..

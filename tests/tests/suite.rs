@@ -12,6 +12,7 @@ mod bridge;
 mod bridge_answers;
 mod bridge_projections;
 mod bridge_random;
+mod bridge_ranged;
 mod bridge_solver;
 mod browser;
 mod capabilities;

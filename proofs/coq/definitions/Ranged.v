@@ -548,9 +548,10 @@ Fixpoint product_of (ds : list dim) : product :=
   match ds with
   | [] => Product 1 []
   | d :: ds =>
+      let rest := product_of ds in
       match size_of d with
-      | Some v => Product (v * known (product_of ds)) (unknown (product_of ds))
-      | None => Product (known (product_of ds)) (d :: unknown (product_of ds))
+      | Some v => Product (v * known rest) (unknown rest)
+      | None => Product (known rest) (d :: unknown rest)
       end
   end.
 

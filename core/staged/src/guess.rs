@@ -37,7 +37,7 @@ impl StagedRun<'_> {
             }
             let mut free = candidates;
             free.retain(|v| !self.decides_factor(*v));
-            if let Some(v) = self.first_guess(&free, &mut ready)? {
+            if let Some(v) = self.first_guess(at, &free, &mut ready)? {
                 out.push(self.guess(at, v));
             }
         }
@@ -61,8 +61,13 @@ impl StagedRun<'_> {
     }
 
     /// What is projected away first; then what waits for nothing; then the oldest.
-    fn first_guess(&mut self, candidates: &[DimVar], ready: &mut Option<Ready>) -> Result<Option<DimVar>, Stopped> {
-        if let Some(v) = candidates.iter().find(|v| self.can_be_zero(**v)) {
+    fn first_guess(
+        &mut self,
+        at: &Situation,
+        candidates: &[DimVar],
+        ready: &mut Option<Ready>,
+    ) -> Result<Option<DimVar>, Stopped> {
+        if let Some(v) = candidates.iter().find(|v| self.can_be_zero(at, **v)) {
             return Ok(Some(*v));
         }
         let ready = match ready {
@@ -78,7 +83,7 @@ impl StagedRun<'_> {
 
     /// 0 for what is projected away, else the least size; 1∅ where that is one element.
     fn guess(&mut self, at: &Situation, v: DimVar) -> Commitment {
-        if self.can_be_zero(v) {
+        if self.can_be_zero(at, v) {
             return (Given::Zero(v), StageRule::Zero.into());
         }
         let least = at.ranges.of.get(&v).map_or(1, |range| range.least.n);
@@ -89,10 +94,11 @@ impl StagedRun<'_> {
         (given, StageRule::DimLeast.into())
     }
 
-    /// May this be 0? Not if a claim asks for elements, nor if a concatenation would be left without any
+    /// May this be 0? Not if its bounds ask for elements, nor if a concatenation would be left without any
     /// (spec/findings/F44.md).
-    fn can_be_zero(&mut self, v: DimVar) -> bool {
-        if !self.zero_able.contains(&v) {
+    fn can_be_zero(&mut self, at: &Situation, v: DimVar) -> bool {
+        let bounded = at.ranges.of.get(&v).is_some_and(|range| range.least.n > 0);
+        if bounded || !self.zero_able.contains(&v) {
             return false;
         }
         let concats = self.all_with(v).into_iter().filter_map(|number| match self.claims.get(&number) {

@@ -313,3 +313,64 @@ fn words_with_variables_take_the_least_solution() {
     let text = "<z> <= [] <> [3,8]\n<z> ~ [i] <a>";
     assert!(closed(text, "").0.contains("⟨z⟩ ↦ []·⋄·[3,8]"), "{}", closed(text, "").0);
 }
+
+/// The terms of a word: two sizes and two variables.
+fn words(longest: usize) -> Vec<Vec<&'static str>> {
+    let mut all = vec![Vec::new()];
+    let mut last = all.clone();
+    for _ in 0..longest {
+        last =
+            last.iter().flat_map(|w: &Vec<&str>| ["2", "3", "a", "b"].map(|t| [w.as_slice(), &[t]].concat())).collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+/// CL-word takes a solution with the fewest axes, and finds one wherever there is one: every equation s·x = y·t and
+/// s·x = x·t with words up to three terms, against all values of its variables.
+#[test]
+fn cl_word_is_least() {
+    let cases = Cases::of("cl_word_is_least");
+    let ground = |word: &[&str], a: &'static str, b: &'static str| -> Vec<&'static str> {
+        word.iter()
+            .map(|t| match *t {
+                "a" => a,
+                "b" => b,
+                "2" => "2",
+                _ => "3",
+            })
+            .collect()
+    };
+    for s in words(3) {
+        for t in words(3).into_iter().filter(|t| s.len() + t.len() > 0) {
+            for y in ["x", "y"] {
+                let text = format!("[{}] <x> ~ <{y}> [{}]", s.join(","), t.join(","));
+                // Whatever is equal to none of the terms is one more size.
+                let values = ["2", "3", "4"].iter().flat_map(|a| ["2", "3", "4"].map(|b| (*a, b)));
+                let least =
+                    values.filter_map(|(a, b)| least_word(&ground(&s, a, b), &ground(&t, a, b), y == "x")).min();
+                match (closing(&text, "", "", Policy::default()), least) {
+                    ((names, Closing::Closed(end)), Some(least)) => {
+                        let Some(Var::Row(y)) = names.lookup(y) else { panic!("{text}") };
+                        assert_eq!(end.values.row(&y.into()).rank(), least, "{text}");
+                    }
+                    ((_, Closing::Rejected(..) | Closing::Unsat(..)), None) => {}
+                    ((_, end), least) => panic!("{text}: {least:?}, {end:?}"),
+                }
+                cases.one();
+            }
+        }
+    }
+    cases.finish();
+}
+
+/// The least length of y with s·x = y·t, for words without variables; x is y if they are the same.
+fn least_word(s: &[&str], t: &[&str], same: bool) -> Option<usize> {
+    let shorter = (0..s.len()).find(|&j| {
+        let (y, rest) = s.split_at(j);
+        // y is a prefix of s: then the rest of s is the front of t, and x the rest of t.
+        t.starts_with(rest) && (!same || &t[rest.len()..] == y)
+    });
+    // y = s·w and x = w·t: the least of these is y = s; with x = y there is a shorter one where there is any.
+    shorter.or((!same || (s.is_empty() && t.is_empty())).then_some(s.len()))
+}

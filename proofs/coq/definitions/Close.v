@@ -320,25 +320,32 @@ Definition close_bare (ps : pieces) (ls : list var) : list commitment + unknown 
 
 (** * Deferred equations *)
 
-(** A variable can be anything. *)
-Definition meets (x : dterm * dterm) : bool :=
-  match x with
-  | (DConst d, DConst e) => dim_eqb d e
-  | _ => true
+Definition put_for (a : dvar) (t u : dterm) : dterm :=
+  match u with DVar b => if Nat.eqb a b then t else u | DConst _ => u end.
+
+(** Is there one value for each variable that makes the terms of every pair equal?  [n] is how many pairs there are. *)
+Fixpoint unifiable_from (n : nat) (l : list (dterm * dterm)) : bool :=
+  match n, l with
+  | S n, (DConst d, DConst e) :: l => dim_eqb d e && unifiable_from n l
+  | S n, (DVar a, t) :: l | S n, (t, DVar a) :: l =>
+      unifiable_from n (map (fun x => (put_for a t (fst x), put_for a t (snd x))) l)
+  | _, _ => true
   end.
+
+Definition unifiable (l : list (dterm * dterm)) : bool := unifiable_from (length l) l.
 
 Definition first_of (f : nat -> bool) (n : nat) : option nat := List.find f (seq 0 n).
 
 (** The least j such that s[j..] can be the front of t; |s| if there is none less. *)
 Definition overlap (s t : list dterm) : nat :=
-  match first_of (fun j => (length s - j <=? length t) && forallb meets (combine (skipn j s) t)) (length s) with
+  match first_of (fun j => (length s - j <=? length t) && unifiable (combine (skipn j s) t)) (length s) with
   | Some j => j
   | None => length s
   end.
 
-(** The least j with t = s[j..]·s[..j]; 0 if there is none. *)
+(** The least j such that s[j..]·s[..j] can be t; 0 if there is none. *)
 Definition rotation (s t : list dterm) : nat :=
-  match first_of (fun j => dterms_eqb (skipn j s ++ firstn j s) t) (length s) with
+  match first_of (fun j => (length s =? length t) && unifiable (combine (skipn j s ++ firstn j s) t)) (length s) with
   | Some j => j
   | None => 0
   end.

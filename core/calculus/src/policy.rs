@@ -34,7 +34,8 @@ pub enum WordPolicy {
     /// Takes the solution of least material (spec/findings/F6.md).
     #[default]
     LeastMaterial,
-    /// Closes the variables upward and checks, as Def. 4.3(c) and (d) say.
+    /// Closes all variables upward at once and checks, as Def. 6.1's step 3 says. By Def. 4.3(c) one of the two is closed
+    /// and the equation decides the other.
     Upward,
 }
 

@@ -118,22 +118,31 @@ fn finding_6_2_on_the_paper() {
 
 /// F15, second part: committing z gives x an axis, the deferred equation then ties q to x, and the re-solve
 /// goes on for ever under the guard of Def. 4.5, which stays silent; R1 ends it. All rows empty solve the set.
-/// By Def. 4.1 `x ⊑ z` is an adjacency of z and no cap, so it has no part in z's value: caps as by default.
+/// Where by Def. 4.1 `x ⊑ z` is an adjacency of z and no cap, it has no part in z's value: caps as by default.
 #[test]
 fn finding_f15_on_the_paper() {
-    let text = "[2] <q> ~ <x> [2]\n<x> <= <p>\n[2] <p> <= <q>\n<x> <= <z>\n[2] <> [] <= <z>";
-    let end = |policy: Policy| {
+    let end = |text: &str, policy: Policy| {
         let (mut names, phi) = parsed(text);
         let tags = Tags { leaves: names.lookup("z").into_iter().collect(), params: BTreeSet::new() };
         same_closing(&names, &phi, &tags, policy, |_| ()).unwrap_or_else(|differs| panic!("{text}: {differs}"));
         close_in_order(&phi, &mut names, &tags, policy, |_| ())
     };
+    let adjacent = "[2] <q> ~ <x> [2]\n<x> <= <p>\n[2] <p> <= <q>\n<x> <= <z>\n[2] <> [] <= <z>";
+    // To the letter x ⊑ z is a cap without a ground part: z is empty, and closing ends.
+    assert!(matches!(end(adjacent, Policy::paper()), Closing::Closed(_)));
+    // What is below z is ground: all of the paper's policy.
+    let letter = "[2] <q> ~ <x> [2]\n<x> <= <p>\n[2] <p> <= <q>\n<x> <= <u>\n<u> [2] ~ [2] <z>\n[] <> [2] <= <z>";
     for strategy in STRATEGIES {
-        let ended = end(Policy { caps: Policy::default().caps, ..briefly(strategy) });
-        assert!(matches!(ended, Closing::Limit(Limit::Rank | Limit::Size)), "{ended:?}");
+        let caps = Policy::default().caps;
+        for ended in [end(adjacent, Policy { caps, ..briefly(strategy) }), end(letter, briefly(strategy))] {
+            assert!(matches!(ended, Closing::Limit(Limit::Rank | Limit::Size)), "{ended:?}");
+        }
     }
-    assert!(matches!(end(Policy::default()), Closing::Rejected(failure, _) if failure.rule == Rule::RgTrail));
-    assert!(is_solved_by(text, "q := [] <> []\nx := [] <> []\np := [] <> []\nz := [] <> []"));
+    for (text, vars) in [(adjacent, "qxpz"), (letter, "qxpuz")] {
+        assert!(matches!(end(text, Policy::default()), Closing::Rejected(failure, _) if failure.rule == Rule::RgTrail));
+        let empty: Vec<String> = vars.chars().map(|v| format!("{v} := [] <> []")).collect();
+        assert!(is_solved_by(text, &empty.join("\n")));
+    }
 }
 
 /// F20: a reader that asks for nothing takes a leaf's axis away; with bare caps left out it does not.

@@ -1,12 +1,14 @@
 //! Every example of the paper's §§2–5 and every witness of the findings, by name.
 #![allow(missing_docs)]
 
+use lozenge::dim::Dim;
 use lozenge::names::Names;
 use lozenge::notation::{parse_ground, parse_system};
 use lozenge::row::Row;
 use lozenge::semantics::{Ground, Universe, holds, models, sol};
 use lozenge::solver::{GuardPolicy, Limit, Limits, Policy, Rule, Solved, Strategy, Verdict, solve};
 use lozenge::subst::Map;
+use lozenge::term::Vars;
 use lozenge_harnesses::domains::rows;
 
 const STRATEGIES: [Strategy; 4] = [Strategy::Fifo, Strategy::Lifo, Strategy::Random(7), Strategy::Rounds];
@@ -211,6 +213,23 @@ fn finding_f22_a_cap_and_a_principal_model() {
         let mut gamma = Ground::default();
         gamma.rows.insert(p, row.clone());
         assert_eq!(holds(&gamma, &phi[0]), row == Row::EMPTY);
+    }
+}
+
+/// F22, the other half: an empty store, and no least model, where a marker was placed.
+#[test]
+fn finding_f22_an_empty_store_without_a_principal_model() {
+    let mut names = Names::new();
+    let phi = parse_system("<p> ~ [] <> [3,5]", &mut names).expect("a constraint");
+    let Verdict::Solved(solved) = solve(&phi, &mut names, Policy::default()) else { panic!("solved") };
+    assert_eq!(solved.residual(), lozenge::solver::Residual::default());
+    let p = names.row_var("p").expect("p");
+    let content = [3, 5].map(|n| Dim::size(n).expect("a size"));
+    let placed = |at| Map::identity().with_row(p, (&Row::split_at(&content, at)).into());
+    for (at, other) in [(0, 1), (1, 2), (0, 2), (1, 0), (2, 1), (2, 0)] {
+        let (one, two) = (placed(at), placed(other));
+        assert!(models(&one, &phi) && models(&two, &phi));
+        assert!(one.le_on(&two, phi.vars()).is_none(), "{at} {other}");
     }
 }
 

@@ -134,6 +134,23 @@ Proof.
   apply D in B. apply D in H. lia.
 Qed.
 
+(** 2.13.  As the paper has it: clauses (a) to (c) are enough.  By (c) the content of a marked row of a rank that is
+    too large lies below it, and so below the rigid row, which (b) excludes. *)
+Theorem prop_2_13_clause_d_from_the_others : forall rel : row2 -> row2 -> Prop,
+  (forall X Y Z, rel X Y -> rel Y Z -> rel X Z) ->
+  (forall R S, R ⊑r S -> rel (Marked R) (Marked S)) ->
+  (forall F G, rel (Rigid F) (Rigid G) -> refines F G) ->
+  (forall F R, Rigid F ⊑ Marked R -> rel (Rigid F) (Marked R)) ->
+  forall R F, ~ rel (Marked R) (Rigid F).
+Proof.
+  intros rel T A B C R F H.
+  destruct (prop_2_13_clause_d_forced_all_ranks rel R F T A H (rank R + S (length F))) as (Q & K & D); [lia|].
+  assert (L : refines (flat Q) F).
+  { apply B, T with (Marked Q); [apply C | exact D].
+    simpl. rewrite flat_length, expand_own_rank. auto using refines_refl. }
+  apply refines_length in L. rewrite flat_length in L. lia.
+Qed.
+
 (** ** A marked row sits directly above its flattening *)
 
 (** 2.13.  A marked row is above its rigid flattening. *)

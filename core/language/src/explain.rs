@@ -180,7 +180,11 @@ impl InferError {
             InferError::Hole(hole) => hole.to_string(),
             InferError::Index(index) => index.headline(source),
             InferError::Size(size) => size.to_string(),
-            InferError::Limit(limit) => format!("the solver reached its limit on {}", limit.name()),
+            InferError::Limit(limit) => {
+                let also = "; that is also where sizes end, at 18446744073709551615";
+                let end = if *limit == Limit::Size { also } else { "" };
+                format!("the solver reached its limit on {}{end}", limit.name())
+            }
         }
     }
 

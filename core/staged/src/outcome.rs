@@ -66,6 +66,8 @@ pub struct SizeFailure {
     pub instance: SizeClaim,
     /// Does the failure rest on a commitment?
     pub tainted: bool,
+    /// The other claims that bounds on its unknowns are from.
+    pub bounded_by: BTreeSet<usize>,
 }
 
 /// Why a run stopped.
@@ -77,6 +79,16 @@ pub enum Stopped {
     Size(Box<SizeFailure>),
     /// A parameter's dimension that nothing determines.
     Hole(Hole),
+}
+
+impl Stopped {
+    /// The same, where a claim failed by bounds that are from these.
+    pub(super) fn bounded_by(mut self, claims: BTreeSet<usize>) -> Self {
+        if let Stopped::Size(failure) = &mut self {
+            failure.bounded_by = claims;
+        }
+        self
+    }
 }
 
 impl From<Stop> for Stopped {

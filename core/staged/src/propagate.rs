@@ -13,6 +13,7 @@ use lozenge_calculus::dim::Dim;
 use lozenge_calculus::internal::broken;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::solver::Limit;
+use std::collections::BTreeSet;
 
 /// A size equation: its rule, itself, and whether what is put in rests on a commitment.
 pub(super) type Equation = (StageRule, Linear, bool);
@@ -302,13 +303,13 @@ impl StagedRun<'_> {
         why: SizeWhy,
         tainted: bool,
     ) -> Result<bool, Stopped> {
-        // A number that does not fit says nothing of solutions.
-        if why == SizeWhy::TooLarge {
+        // A number that does not fit says nothing of solutions; after a commitment other choices are tried.
+        if why == SizeWhy::TooLarge && !tainted {
             return Err(Limit::Size.into());
         }
         let instance = self.claim(claim);
         let instance = self.instance(instance);
-        Err(Stopped::Size(Box::new(SizeFailure { claim, rule, why, instance, tainted })))
+        Err(Stopped::Size(Box::new(SizeFailure { claim, rule, why, instance, tainted, bounded_by: BTreeSet::new() })))
     }
 
     /// The claim with this number.

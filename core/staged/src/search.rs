@@ -215,6 +215,11 @@ impl Search {
         self.fuel = run.configuration.fuel;
         let ranges = match ranges {
             Ok(ranges) => ranges,
+            // Numbers that do not fit: what they belong to is left out.
+            Err(Stopped::Core(Stop::Limit(Limit::Size))) => {
+                self.cut = true;
+                return Ok(Followed::Nothing);
+            }
             Err(Stopped::Core(Stop::Limit(limit))) => return Err(limit),
             Err(_) => return Ok(Followed::Nothing),
         };

@@ -92,7 +92,8 @@ impl StagedRun<'_> {
             let (rule, relation, says) = &relations[at];
             self.configuration.fuel.look(relation.terms())?;
             if let Err((why, tainted)) = relation.narrow(&mut ranges, *says) {
-                self.refuse(says.claim, *rule, why, tainted)?;
+                let refused = self.refuse(says.claim, *rule, why, tainted);
+                refused.map_err(|stopped| stopped.bounded_by(behind(&relations, &ranges, at)))?;
             }
             turns.narrowed(ranges.news.drain(..));
         }
@@ -232,6 +233,20 @@ impl StagedRun<'_> {
     pub(super) fn claimed(&mut self) -> BTreeSet<Var> {
         self.active.clone().into_iter().flat_map(|number| self.open_vars(number)).collect()
     }
+}
+
+/// The claims that the ranges of this relation's unknowns are from, and those that their ranges are from in turn.
+fn behind(relations: &[(StageRule, Relation, Says)], ranges: &Ranges, at: usize) -> BTreeSet<usize> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![at]);
+    while let Some((_, relation, _)) = open.pop().and_then(|at| relations.get(at)) {
+        let of = relation.unknowns().into_iter().filter_map(|v| ranges.of.get(&v));
+        for claim in of.flat_map(|range| [range.least.by, range.most.and_then(|most| most.by)]).flatten() {
+            if found.insert(claim) {
+                open.extend(relations.iter().position(|(.., says)| says.claim == claim));
+            }
+        }
+    }
+    found
 }
 
 /// Looks at all relations, where they are few: does none narrow anything?

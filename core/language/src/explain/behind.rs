@@ -11,7 +11,7 @@ use lozenge_calculus::solver::{Origin, Trace};
 use lozenge_calculus::subst::Map;
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, Var, Vars};
 use lozenge_notation::Span;
-use lozenge_staged::{Assumption, Given, SizeClaim, Valuation};
+use lozenge_staged::{Assumption, Given, SizeClaim, SizeFailure, Valuation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A size equation that a failure rests on.
@@ -96,12 +96,13 @@ fn bound(trace: &Trace) -> BTreeMap<Var, usize> {
     binds.collect()
 }
 
-/// What this step, or this claim, rests on.
-pub(super) fn rests(log: &Log, claims: &[SizeClaim], step: Option<usize>, claim: Option<usize>) -> Rests {
+/// What this step, or this claim with those that bound its unknowns, rests on.
+pub(super) fn rests(log: &Log, claims: &[SizeClaim], step: Option<usize>, failure: Option<&SizeFailure>) -> Rests {
     let added = added(claims, &log.stages, &log.made);
     let (bound, steps, found) = (bound(&log.trace), BTreeSet::new(), Rests::default());
     let mut walk = Walk { log, claims, added, bound, steps, found };
-    let (mut open, mut of_claims) = (step.into_iter().collect::<Vec<_>>(), claim.into_iter().collect::<Vec<_>>());
+    let (mut open, mut of_claims) = (step.into_iter().collect::<Vec<_>>(), Vec::new());
+    of_claims.extend(failure.into_iter().flat_map(|it| it.bounded_by.iter().chain([&it.claim])));
     loop {
         if let Some(step) = open.pop() {
             walk.step(step, &mut open, &mut of_claims);

@@ -31,17 +31,17 @@ pub(crate) fn failed(
 ) -> InferError {
     let claims = all_claims(generated);
     let system = system(generated, &claims);
-    let (step, claim) = match &failed.stop {
-        Stopped::Size(failure) => (None, Some(failure.claim)),
+    let (step, failure) = match &failed.stop {
+        Stopped::Size(failure) => (None, Some(&**failure)),
         Stopped::Core(Stop::Failed(_)) => (log.trace.steps.len().checked_sub(1), None),
         Stopped::Core(Stop::Limit(limit)) => return InferError::Limit(*limit),
         Stopped::Hole(hole) => return super::hole(generated, &failed.shapes, hole),
     };
-    let mut rests = rests(log, &claims, step, claim);
+    let mut rests = rests(log, &claims, step, failure);
     let part = Part::of(&system, &rests);
     let mut stop = match blame(generated, &system, &part, &failed, policy) {
         Some(failure) => {
-            rests = behind::rests(log, &claims, None, Some(failure.claim));
+            rests = behind::rests(log, &claims, None, Some(&failure));
             Stopped::Size(failure)
         }
         None => failed.stop,

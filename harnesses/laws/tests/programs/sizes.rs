@@ -1,7 +1,7 @@
 //! Sizes that have names: which may be 0, and what is worked out of what else is said.
 
 use super::{cells, error, inferred, is_solution, refused, told};
-use lozenge::program::{InferError, diagnose, infer, parse};
+use lozenge::program::{InferError, Witness, diagnose, infer, parse};
 use lozenge::solver::Policy;
 
 /// The sizes of these names, with the shape of a tensor.
@@ -172,4 +172,35 @@ fn what_bounds_rest_on_is_listed() {
     let InferError::Size(error) = error(text) else { panic!("{text}") };
     let assumed: Vec<&str> = error.behind.assumed.iter().map(|it| it.text.as_str()).collect();
     assert!(!error.certain && assumed.iter().any(|it| it.starts_with("output axis 1 of `t2`: 2")), "{assumed:?}");
+}
+
+/// A number that does not fit after a guess says nothing of other choices: these are tried, in whatever order the claims
+/// are written.
+#[test]
+fn a_number_that_does_not_fit_ends_one_choice_and_no_search() {
+    let claims = ["elements x = t\n", "w = 2 * t\n", "elements y = w\n"];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        for leaf in ["?, e", "e, ?"] {
+            let text = format!("input x: {leaf}\ninput y: e, 4\n{}", order.map(|i| claims[i]).concat());
+            match infer(&parse(&text).expect("a program")) {
+                Ok(inference) => assert!(is_solution(&inference), "{text}"),
+                Err(InferError::Size(size)) => {
+                    assert!(matches!(size.behind.witness, Some(Witness::Shapes { .. })), "{text}");
+                }
+                Err(other) => panic!("{text}{other}"),
+            }
+        }
+    }
+    // Without a choice it is a limit.
+    let told = told("large", "input x: 18446744073709551615\nlet y = x ++ \"i => 2*i\"\n");
+    assert!(told.contains("where sizes end"), "{told}");
+}
+
+/// What bounds the unknowns of an equation is part of what it rests on, with what was assumed for it.
+#[test]
+fn what_bounds_an_equation_is_listed() {
+    let InferError::Size(size) = error("input x: a, b\nelements x = t\nt = 2 * b\n") else { panic!("a size") };
+    assert_eq!(size.behind.equations.len(), 2, "{:?}", size.behind.equations);
+    let assumed: Vec<&str> = size.behind.assumed.iter().map(|it| it.text.as_str()).collect();
+    assert!(assumed.len() == 2 && assumed[0].starts_with("output axis 1 of `x`: 1∅"), "{assumed:?}");
 }

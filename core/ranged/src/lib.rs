@@ -5,7 +5,7 @@
 //! shape rules ([`ops`], [`reshape`]), actual shapes are checked against declared ones ([`verify`]), and ranges give
 //! bounds of memory ([`memory`], [`training`], [`model`]). [`relation`] translates literal programs into the calculus
 //! of the other modules. The chapter is `spec/ranged.md`; what differs from the document it follows is in
-//! `spec/findings`, F30 to F37.
+//! `spec/findings`, F30 to F38.
 //!
 //! ```
 //! use lozenge::ranged::{Context, Shape, ops};

@@ -25,6 +25,7 @@ mod layers_words;
 mod letter;
 mod markers;
 mod mistakes;
+mod notes;
 mod one_leaf;
 mod paper;
 mod plans;
@@ -37,6 +38,7 @@ mod ranged_document;
 mod ranged_memory;
 #[path = "ranged_operations/main.rs"]
 mod ranged_operations;
+mod reread;
 mod rigid;
 mod rows;
 mod rules;

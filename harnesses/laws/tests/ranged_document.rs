@@ -200,3 +200,49 @@ fn finding_f36_printed_theorems() {
     let size = |n: u64| lozenge::ranged::Size::new(n).expect("one or more");
     assert!(Range::new(size(5), Some(size(3))).is_err());
 }
+
+/// F38: what the printed algorithms raise and the printed list of errors lacks, each with what it is here.
+#[test]
+fn finding_f38_errors_that_the_list_lacks() {
+    let listed = [
+        "LiteralMismatch",
+        "RankMismatch",
+        "MatmulShapeMismatch",
+        "BroadcastIncompatible",
+        "ReshapeElementsMismatch",
+        "DimensionOutOfRange",
+        "InferenceError",
+    ];
+    let raised = [
+        "LiteralMismatch",
+        "RankMismatch",
+        "ReshapeElementsMismatch",
+        "RangeEmpty",
+        "OutOfRange",
+        "Incompatible",
+        "MatmulRankError",
+        "CannotComputeProduct",
+        "InvalidTransposeDims",
+        "InvalidReductionDim",
+        "DimMismatch",
+    ];
+    assert_eq!(raised.iter().filter(|name| !listed.contains(name)).count(), 8);
+    assert_eq!(listed.iter().filter(|name| !raised.contains(name)).count(), 4, "and these are never raised");
+    let batch = |lo, hi| named("batch", lo, Some(hi));
+    let clash = |x: &Dim, y: &Dim| meet(x, y).expect_err("no size in common");
+    assert!(matches!(clash(&batch(1, 8), &batch(16, 64)), ShapeProblem::Clash(Clash::RangeEmpty { .. })));
+    assert!(matches!(clash(&batch(1, 8), &literal(9)), ShapeProblem::Clash(Clash::OutOfRange { .. })));
+    assert!(matches!(clash(&batch(1, 8), &named("seq", 1, Some(8))), ShapeProblem::Clash(Clash::NameMismatch(..))));
+    let mut context = Context::new();
+    let [cube, matrix] = read(&mut context, ["[2, 3, 4]", "[4, 5]"]);
+    let problem = |result: Result<Shape, lozenge::ranged::ShapeError>| result.expect_err("refused").problem;
+    assert!(matches!(problem(matmul(&mut context, &cube, &matrix)), ShapeProblem::Rank { found: 3, .. }));
+    assert!(matches!(problem(transpose(&context, &matrix, 0, 2)), ShapeProblem::Axis { axis: 2, rank: 2 }));
+    assert!(matches!(problem(reduce(&context, &matrix, 2, true)), ShapeProblem::Axis { axis: 2, rank: 2 }));
+    let actual = |sizes: &[u64]| verify(sizes, &matrix).expect_err("not as declared").problem;
+    assert!(matches!(actual(&[4, 6]), ShapeProblem::Actual { actual: 6, .. }));
+    assert_eq!(actual(&[4]), ShapeProblem::RankMismatch(1, 2), "ranks, where the list has shapes");
+    // A product that is not known is no error here (F37), and no sample stands for a size (D10).
+    let [open] = read(&mut context, ["[batch, 4]"]);
+    assert_eq!(elements(&open), Ok(Bounds { min: 4, max: None }), "printed: 4 times a large value");
+}

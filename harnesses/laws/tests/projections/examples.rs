@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-fn nests_of(text: &str) -> (Inference, Vec<Projected>) {
+pub fn nests_of(text: &str) -> (Inference, Vec<Projected>) {
     let program = parse(text).unwrap_or_else(|e| panic!("{}", e.render(text)));
     let inferred = infer(&program).unwrap_or_else(|e| panic!("{}", e.render(text)));
     let nests = project_all(&inferred).expect("projections");

@@ -5,4 +5,5 @@ mod blocks;
 mod examples;
 mod maps;
 mod programs;
+mod said;
 mod solver;

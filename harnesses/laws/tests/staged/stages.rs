@@ -283,3 +283,12 @@ fn finding_a_strided_leaf_is_guessed_before_what_it_is_a_multiple_of() {
     assert!(matches!(make(Marks::Seeds).run(Stage::Seven), Outcome::Rejected(Refusal::Size(_), ..)));
     assert_eq!(make(Marks::Cycles).sizes(&["n", "o"]), [2, 1]);
 }
+
+/// The value that the notes give a numerator, elements·denom/coeff, needs that it is whole and that nothing divides.
+#[test]
+fn finding_f39_a_numerator_needs_divisibility() {
+    let odd = Given::new("<r> ~ [] <> [5]").claim(|g| scaled(g, "r", 2, "v", &[])).why();
+    assert!(matches!(odd, (StageRule::Total, SizeWhy::NotDivisible(5, 2), _)), "{odd:?}: 5/2 is not 2");
+    let mut divided = Given::new("<r> ~ [] <> [4]\nd = 3").claim(|g| scaled(g, "r", 2, "v", &["d"])).leaves(&["v"]);
+    assert_eq!(divided.sizes(&["v", "d"]), [6, 3], "4·3/2, and not 4/2");
+}

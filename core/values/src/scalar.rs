@@ -145,6 +145,14 @@ pub trait Scalar: Clone + PartialEq + fmt::Debug + fmt::Display + 'static {
         Self::number(0.0)
     }
 
+    /// What a product leaves as it is, and what gradients begin with.
+    ///
+    /// # Errors
+    /// As [`Scalar::number`].
+    fn one() -> Computed<Self> {
+        Self::number(1.0)
+    }
+
     /// A function of three. `fma` rounds twice: it is x · y, then + z.
     ///
     /// # Errors

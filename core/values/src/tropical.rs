@@ -32,6 +32,10 @@ impl Scalar for Tropical {
         Ok(Tropical(f64::NEG_INFINITY))
     }
 
+    fn one() -> Computed<Self> {
+        Ok(Tropical(0.0))
+    }
+
     fn unary(op: UnaryOp, x: &Self) -> Computed<Self> {
         match op {
             UnaryOp::Recip => Self::binary(BinaryOp::Div, &Tropical(0.0), x),

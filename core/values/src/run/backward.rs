@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::gradient::{Backward, backward, named};
 use crate::point::Point;
 use crate::scalar::Scalar;
-use crate::value::{Fill, Value, zeros};
+use crate::value::{Value, zeros};
 use crate::walk::Assign;
 use lozenge_language::ast::Accumulate;
 use lozenge_language::generate::{Logic, Operation, Role, TensorId};
@@ -18,8 +18,8 @@ impl<S: Scalar> Machine<'_, S> {
         let wanted = self.wanted(nests);
         let failed = |span| move |error| RunError::Scalar { error, span };
         let span = self.inferred.generated.tensors[loss].span;
-        let ones = Value::filled(self.dims(loss), &Fill::Constant(1.0.into())).map_err(failed(span))?;
-        self.gradients.extend(ones.map(|ones| (loss, ones)));
+        let one = S::one().map_err(failed(span))?;
+        self.gradients.extend(Value::full(self.dims(loss), &one).map(|ones| (loss, ones)));
         // The tensors that were written after the operation at hand: what it read or wrote is no longer there.
         let mut later = vec![false; wanted.len()];
         for (at, nest) in nests.iter().enumerate().rev() {

@@ -27,7 +27,9 @@ impl<S: Scalar> Machine<'_, S> {
             let reached = self.gradients.contains_key(&op.result);
             let flows = op.operands.iter().any(|id| wanted[*id]);
             if reached && self.inferred.generated.tensors[op.result].by != Some(nest.operation) {
-                self.passes(&nests[..at], op, flows)?;
+                if wanted[op.result] {
+                    self.passes(&nests[..at], op, flows)?;
+                }
             } else if reached && flows {
                 for line in backward(op).map_err(|why| RunError::NoGradient { why, span: op.span })? {
                     self.consume(nest, op, &line, (&wanted, &later))?;
@@ -90,14 +92,15 @@ impl<S: Scalar> Machine<'_, S> {
     }
 
     /// Is the gradient of a tensor that is assigned to the same before the assignment? So it is where something is added
-    /// that no gradient is wanted of, and where nothing was made of the tensor before: then its value begins here.
+    /// that no gradient is wanted of, and where all of it is replaced before anything was made of it: then its value
+    /// begins here. Other assignments read their target, so that the gradient before them is another.
     fn passes(&self, before: &[Projected], op: &Operation, flows: bool) -> Result<(), RunError> {
         let adds = !op.erase && matches!(op.accumulate, Accumulate::Add | Accumulate::Sub);
         let begins = || {
             let mut before = before.iter().map(|nest| self.operation(nest));
             before.all(|earlier| earlier.result != op.result && !earlier.operands.contains(&op.result))
         };
-        if !flows && (adds || begins()) {
+        if !flows && (adds || op.erase && begins()) {
             return Ok(());
         }
         let why = format!("there is no gradient through the assignment to `{}`", self.name(op.result));

@@ -49,6 +49,8 @@ pub enum Witness {
 pub struct Behind {
     /// The size equations, in the program's order.
     pub equations: Vec<Equation>,
+    /// Which of them is the one that fails, if one is.
+    pub fails: Option<usize>,
     /// The commitments: which value, of which tensor and axis, by which rule.
     pub assumed: Vec<Assumed>,
     /// Where it rests on a choice: do others fit?
@@ -171,19 +173,15 @@ impl Behind {
         let equations = rests.claims.iter().filter_map(equation).collect();
         let operations = operations(generated, rests);
         let leaves = leaves(generated, &operations);
-        Behind { equations, assumed: said(generated, partial, names, &made), witness: None, leaves, operations }
+        let assumed = said(generated, partial, names, &made);
+        Behind { equations, assumed, leaves, operations, ..Behind::default() }
     }
 
-    /// The same without one of the equations.
-    pub(super) fn without(&self, axis: &str, span: Span) -> Behind {
-        let others = self.equations.iter().filter(|e| e.axis != axis || e.span != span);
-        Behind { equations: others.cloned().collect(), ..self.clone() }
-    }
-
-    /// Says it.
+    /// Says it, but for the equation that fails, which has been said.
     pub(super) fn tell(&self, source: &str, told: &mut Diagnostic) {
         let equation = |it: &Equation| format!("{}`{}`: {}", place_of(it.span, source), it.axis, it.text);
-        told.section("the sizes it rests on", self.equations.iter().map(equation).collect());
+        let others = self.equations.iter().enumerate().filter(|(i, _)| self.fails != Some(*i));
+        told.section("the sizes it rests on", others.map(|(_, it)| equation(it)).collect());
         told.section("what was assumed before", self.assumed.iter().map(|it| it.text.clone()).collect());
         match &self.witness {
             None => {}

@@ -146,6 +146,12 @@ fn gradients_of_inputs_on_the_command_line_and_in_requests() {
         ask(&[request.to_string()])[0].clone()
     };
     assert_eq!(request(json!({ "grad": "loss", "wrt": ["x", "idle", "y"] }))["gradients"], all);
+    // A tensor of several names has that of the question; a parameter has its own as well.
+    let named = format!("{QUADRATIC}\nlet k = y\nlet v = w");
+    let aliased = json!({ "w": w, "v": w, "k": cells(&[1.0, 1.0, 1.0]) });
+    assert_eq!(request(json!({ "program": named, "grad": "loss", "wrt": ["k", "v"] }))["gradients"], aliased);
+    let (_, out, _) = lozenge(&[&given[..], &["--wrt", "k", "--wrt", "v"]].concat(), &named);
+    assert_eq!(serde_json::from_str::<Value>(&out).expect("JSON")["gradients"], aliased);
     for (fields, at, says) in [
         (json!({ "wrt": ["x"] }), "/wrt", "`wrt` goes with `grad`"),
         (json!({ "grad": "loss", "wrt": "x" }), "/wrt", "expected a list of names of tensors"),

@@ -243,3 +243,45 @@ fn digits_never_become_infinity() {
     let shown = cells(program, &["--fill", "inf"]).expect("infinity can be asked for");
     assert_eq!(shown, json!(["inf", "inf"]));
 }
+
+/// A .npy file of two cells.
+fn npy(kind: &str, cells: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': (2,), }}\n");
+    let length = u16::try_from(header.len()).expect("short").to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), cells].concat()
+}
+
+#[test]
+fn files_have_infinities_and_their_own_decimals() {
+    let folder = scratch("kinds");
+    let file = folder.join("m.npy");
+    let with = |kind: &str, data: &[u8], scalar: &str| {
+        std::fs::write(&file, npy(kind, data)).expect("written");
+        let given = format!("m={}", file.to_str().expect("UTF-8"));
+        cells("input m: 2\nlet y = m *. 1", &["--scalar", scalar, "--data", &given])
+    };
+    let (low, none) =
+        ([0.0, f64::NEG_INFINITY].map(f64::to_le_bytes).concat(), [0.0, f64::NAN].map(f64::to_le_bytes).concat());
+    assert_eq!(with("<f8", &low, "f64"), Ok(json!([0.0, "-inf"])));
+    assert_eq!(with("<f8", &none, "f64"), Ok(json!([0.0, "nan"])));
+    assert_eq!(with("<f8", &low, "tropical"), Ok(json!([1.0, "-inf"])));
+    for (data, scalar, says) in [
+        (&none, "tropical", "NaN is not among the tropical semiring"),
+        (&low, "rational", "-inf is not among fractions"),
+        (&low, "i64", "-inf is not among whole numbers"),
+    ] {
+        let (status, message) = with("<f8", data, scalar).expect_err(says);
+        assert!(status == Some(2) && message.contains(says), "{message}");
+    }
+    // One tenth has its own decimal in 32 bits; as a floating-point number it is what it is.
+    let tenth = [0.1_f32, 1e30].map(f32::to_le_bytes).concat();
+    assert_eq!(with("<f4", &tenth, "rational"), Ok(json!(["1/10", "1000000000000000000000000000000"])));
+    assert_eq!(with("<f4", &tenth, "f64"), Ok(json!([f64::from(0.1_f32), f64::from(1e30_f32)])));
+    let (_, message) = with("<f4", &tenth, "i64").expect_err("a fraction");
+    assert!(message.contains("0.1 is not among whole numbers"), "{message}");
+    for kind in ["<f2", "<c16", "|O", "<U3"] {
+        let (status, message) = with(kind, &[0; 32], "f64").expect_err(kind);
+        let says = format!("numbers of kind {kind}: save them as one of f8, f4, i8,");
+        assert!(status == Some(2) && message.contains(&says), "{message}");
+    }
+}

@@ -285,3 +285,49 @@ fn files_have_infinities_and_their_own_decimals() {
         assert!(status == Some(2) && message.contains(&says), "{message}");
     }
 }
+
+#[test]
+fn powers_of_one_have_every_exponent() {
+    for (power, i64, rational) in [
+        ("1 **. 2e30", None, "1"),
+        ("-1 **. 3000000001", Some(-1), "-1"),
+        ("-1 **. 3000000002", Some(1), "1"),
+        ("0 **. 3000000001", Some(0), "0"),
+        ("1 **. -3000000001", Some(1), "1"),
+        ("-1 **. -3000000001", Some(-1), "-1"),
+        ("-1 **. -3000000002", Some(1), "1"),
+        ("0 **. 0", Some(1), "1"),
+    ] {
+        let (base, exponent) = power.split_once(" **. ").expect("a power");
+        let program = "input x: 1\ninput n: 1\nlet y = x **. n";
+        let of = |scalar| {
+            let data = [format!("x=[{base}]"), format!("n=[{exponent}]")];
+            cells(program, &["--scalar", scalar, "--data", &data[0], "--data", &data[1]])
+        };
+        assert_eq!(of("rational"), Ok(json!([rational])), "{power}");
+        if let Some(i64) = i64 {
+            assert_eq!(of("i64"), Ok(json!([i64])), "{power}");
+        }
+    }
+    for (x, scalar) in [("2", "rational"), ("1/2", "rational"), ("-9223372036854775808", "i64")] {
+        let program = "input x: 1\nlet y = x **. 4294967296";
+        let (_, message) = cells(program, &["--scalar", scalar, "--data", &format!("x=[\"{x}\"]")]).expect_err(x);
+        assert!(message.starts_with("overflow: `**.` of "), "{message}");
+    }
+}
+
+#[test]
+fn messages_name_the_function_that_is_written() {
+    for (value, x, scalar, says) in [
+        ("recip x", "3", "i64", "`recip` of 3 is not among whole numbers"),
+        ("recip x", "0", "i64", "division by zero: `recip` of 0"),
+        ("recip x", "0", "rational", "division by zero: `recip` of 0"),
+        ("recip x", "-inf", "tropical", "division by zero: `recip` of -inf"),
+        ("-x", "-9223372036854775808", "i64", "overflow: `neg` of -9223372036854775808"),
+        ("1 /. x", "3", "i64", "`/.` of 1 and 3 is not among whole numbers"),
+    ] {
+        let program = format!("input x: 1\nlet y = {value}");
+        let failed = cells(&program, &["--scalar", scalar, "--data", &format!("x=[\"{x}\"]")]);
+        assert_eq!(failed, Err((Some(1), says.to_owned())), "{value}");
+    }
+}

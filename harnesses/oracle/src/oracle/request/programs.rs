@@ -239,7 +239,7 @@ fn asked(request: &Request<'_>) -> Result<Asked, ErrorJson> {
     });
     let indices = any_object(request, "indices")?.into_iter().map(|(name, node)| match node.whole() {
         Ok(index) => Ok((name, index)),
-        Err(_) => Err(wrong(&node.into_value(), "a whole number", format!("/indices/{}", pointer(&name)))),
+        Err(_) => Err(wrong(&node.into_value(), "a whole number from 0", format!("/indices/{}", pointer(&name)))),
     });
     let fill = |node: Node| {
         let expected = "a number, \"range\" or \"range:START:STEP\"";

@@ -50,3 +50,21 @@ fn expectations_are_checked() {
     let (status, _, _) = run(&["run", "-", "--fill", "1", "--deny-warnings"], program);
     assert_eq!(status, Some(1));
 }
+
+#[test]
+fn an_index_is_a_whole_number_from_0() {
+    for value in ["-1", "1.5", "one", ""] {
+        let (status, _, err) = run(&["run", "-", "--fill", "1", "--index", &format!("i={value}")], "input x: 3\n");
+        assert_eq!((status, err), (Some(2), format!("error: i={value}: expected a whole number from 0\n")));
+    }
+}
+
+/// What is written in the program is no result, as spec/interpreter.md says.
+#[test]
+fn values_are_what_operations_make() {
+    let program = "let half = 0.5\nlet pair = [1, 2]\nlet y = half + pair\n";
+    let (_, out, _) = run(&["run", "-"], program);
+    assert_eq!(out, "y  2\n  1.5  2.5\n");
+    let (_, out, _) = run(&["run", "-", "--only", "pair", "--only", "half"], program);
+    assert_eq!(out, "pair  2\n  1  2\n\nhalf  1\n  0.5\n");
+}

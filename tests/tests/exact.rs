@@ -243,3 +243,91 @@ fn digits_never_become_infinity() {
     let shown = cells(program, &["--fill", "inf"]).expect("infinity can be asked for");
     assert_eq!(shown, json!(["inf", "inf"]));
 }
+
+/// A .npy file of two cells.
+fn npy(kind: &str, cells: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': (2,), }}\n");
+    let length = u16::try_from(header.len()).expect("short").to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), cells].concat()
+}
+
+#[test]
+fn files_have_infinities_and_their_own_decimals() {
+    let folder = scratch("kinds");
+    let file = folder.join("m.npy");
+    let with = |kind: &str, data: &[u8], scalar: &str| {
+        std::fs::write(&file, npy(kind, data)).expect("written");
+        let given = format!("m={}", file.to_str().expect("UTF-8"));
+        cells("input m: 2\nlet y = m *. 1", &["--scalar", scalar, "--data", &given])
+    };
+    let (low, none) =
+        ([0.0, f64::NEG_INFINITY].map(f64::to_le_bytes).concat(), [0.0, f64::NAN].map(f64::to_le_bytes).concat());
+    assert_eq!(with("<f8", &low, "f64"), Ok(json!([0.0, "-inf"])));
+    assert_eq!(with("<f8", &none, "f64"), Ok(json!([0.0, "nan"])));
+    assert_eq!(with("<f8", &low, "tropical"), Ok(json!([1.0, "-inf"])));
+    for (data, scalar, says) in [
+        (&none, "tropical", "NaN is not among the tropical semiring"),
+        (&low, "rational", "-inf is not among fractions"),
+        (&low, "i64", "-inf is not among whole numbers"),
+    ] {
+        let (status, message) = with("<f8", data, scalar).expect_err(says);
+        assert!(status == Some(2) && message.contains(says), "{message}");
+    }
+    // One tenth has its own decimal in 32 bits; as a floating-point number it is what it is.
+    let tenth = [0.1_f32, 1e30].map(f32::to_le_bytes).concat();
+    assert_eq!(with("<f4", &tenth, "rational"), Ok(json!(["1/10", "1000000000000000000000000000000"])));
+    assert_eq!(with("<f4", &tenth, "f64"), Ok(json!([f64::from(0.1_f32), f64::from(1e30_f32)])));
+    let (_, message) = with("<f4", &tenth, "i64").expect_err("a fraction");
+    assert!(message.contains("0.1 is not among whole numbers"), "{message}");
+    for kind in ["<f2", "<c16", "|O", "<U3"] {
+        let (status, message) = with(kind, &[0; 32], "f64").expect_err(kind);
+        let says = format!("numbers of kind {kind}: save them as one of f8, f4, i8,");
+        assert!(status == Some(2) && message.contains(&says), "{message}");
+    }
+}
+
+#[test]
+fn powers_of_one_have_every_exponent() {
+    for (power, i64, rational) in [
+        ("1 **. 2e30", None, "1"),
+        ("-1 **. 3000000001", Some(-1), "-1"),
+        ("-1 **. 3000000002", Some(1), "1"),
+        ("0 **. 3000000001", Some(0), "0"),
+        ("1 **. -3000000001", Some(1), "1"),
+        ("-1 **. -3000000001", Some(-1), "-1"),
+        ("-1 **. -3000000002", Some(1), "1"),
+        ("0 **. 0", Some(1), "1"),
+    ] {
+        let (base, exponent) = power.split_once(" **. ").expect("a power");
+        let program = "input x: 1\ninput n: 1\nlet y = x **. n";
+        let of = |scalar| {
+            let data = [format!("x=[{base}]"), format!("n=[{exponent}]")];
+            cells(program, &["--scalar", scalar, "--data", &data[0], "--data", &data[1]])
+        };
+        assert_eq!(of("rational"), Ok(json!([rational])), "{power}");
+        if let Some(i64) = i64 {
+            assert_eq!(of("i64"), Ok(json!([i64])), "{power}");
+        }
+    }
+    for (x, scalar) in [("2", "rational"), ("1/2", "rational"), ("-9223372036854775808", "i64")] {
+        let program = "input x: 1\nlet y = x **. 4294967296";
+        let (_, message) = cells(program, &["--scalar", scalar, "--data", &format!("x=[\"{x}\"]")]).expect_err(x);
+        assert!(message.starts_with("overflow: `**.` of "), "{message}");
+    }
+}
+
+#[test]
+fn messages_name_the_function_that_is_written() {
+    for (value, x, scalar, says) in [
+        ("recip x", "3", "i64", "`recip` of 3 is not among whole numbers"),
+        ("recip x", "0", "i64", "division by zero: `recip` of 0"),
+        ("recip x", "0", "rational", "division by zero: `recip` of 0"),
+        ("recip x", "-inf", "tropical", "division by zero: `recip` of -inf"),
+        ("-x", "-9223372036854775808", "i64", "overflow: `neg` of -9223372036854775808"),
+        ("1 /. x", "3", "i64", "`/.` of 1 and 3 is not among whole numbers"),
+    ] {
+        let program = format!("input x: 1\nlet y = {value}");
+        let failed = cells(&program, &["--scalar", scalar, "--data", &format!("x=[\"{x}\"]")]);
+        assert_eq!(failed, Err((Some(1), says.to_owned())), "{value}");
+    }
+}

@@ -146,6 +146,12 @@ fn gradients_of_inputs_on_the_command_line_and_in_requests() {
         ask(&[request.to_string()])[0].clone()
     };
     assert_eq!(request(json!({ "grad": "loss", "wrt": ["x", "idle", "y"] }))["gradients"], all);
+    // A tensor of several names has that of the question; a parameter has its own as well.
+    let named = format!("{QUADRATIC}\nlet k = y\nlet v = w");
+    let aliased = json!({ "w": w, "v": w, "k": cells(&[1.0, 1.0, 1.0]) });
+    assert_eq!(request(json!({ "program": named, "grad": "loss", "wrt": ["k", "v"] }))["gradients"], aliased);
+    let (_, out, _) = lozenge(&[&given[..], &["--wrt", "k", "--wrt", "v"]].concat(), &named);
+    assert_eq!(serde_json::from_str::<Value>(&out).expect("JSON")["gradients"], aliased);
     for (fields, at, says) in [
         (json!({ "wrt": ["x"] }), "/wrt", "`wrt` goes with `grad`"),
         (json!({ "grad": "loss", "wrt": "x" }), "/wrt", "expected a list of names of tensors"),
@@ -160,4 +166,21 @@ fn gradients_of_inputs_on_the_command_line_and_in_requests() {
     assert!(status == Some(2) && err.contains("--grad"), "{err}");
     let (status, _, err) = lozenge(&[&given[..], &["--wrt", "q"]].concat(), QUADRATIC);
     assert_eq!(status, Some(2), "{err}");
+}
+
+/// The tropical 1 is the number 0: a gradient that began with the number 1 would be larger by one everywhere.
+#[test]
+fn gradients_begin_with_the_one_of_their_scalars() {
+    let program = "param a: 2\nparam v: 2\nlet q = v + a\nlet z = a *. a\n";
+    let gradients = |scalar: &str| {
+        let data = ["--data", "a=[10, 20]", "--data", "v=[1, 1]"];
+        let given = ["run", "-", "--json", "--grad", "z", "--scalar", scalar];
+        let (status, out, err) = lozenge(&[&given[..], &data].concat(), program);
+        assert_eq!(status, Some(0), "{out}{err}");
+        serde_json::from_str::<Value>(&out).expect("JSON")["gradients"].clone()
+    };
+    let cells = |a: Value, v: Value| json!({"a": {"dims": [2], "data": a}, "v": {"dims": [2], "data": v}});
+    assert_eq!(gradients("tropical"), cells(json!([10.0, 20.0]), json!(["-inf", "-inf"])));
+    assert_eq!(gradients("i64"), cells(json!([20, 40]), json!([0, 0])));
+    assert_eq!(gradients("rational"), cells(json!(["20", "40"]), json!(["0", "0"])));
 }

@@ -13,13 +13,13 @@ fn inferred(text: &str) -> Inference {
 }
 
 /// How far the first operand of the first operation is read below 0 and beyond its end.
-fn addressed(inferred: &Inference) -> (u64, u64) {
+fn addressed(inferred: &Inference) -> (u128, u128) {
     let nests = project_all(inferred).expect("loops");
     let record = &nests[0].record;
     let axis = &record.map(Slot::Rhs(0))[0];
     let Label::Affine(affine) = &axis.label else { return (0, 0) };
     let (low, high) = affine.range(record);
-    let beyond = |n: i128| u64::try_from(n.max(0)).expect("a small number");
+    let beyond = |n: i128| n.max(0).cast_unsigned();
     (beyond(-low), beyond(high + 1 - i128::from(axis.size)))
 }
 
@@ -91,4 +91,36 @@ fn a_result_that_is_written_through_a_padded_axis_has_a_margin() {
     let text = "input g: 6\nparam w: 3\n{ x: 6 } =:+ g * w ~logic:\"o; k => o=+k\"\n";
     let answer = &ask(&[json!({"op": "infer", "program": text}).to_string()])[0];
     assert_eq!(answer["margins"], json!({"x": {"output": [[1, 1]]}}), "{answer}");
+}
+
+#[test]
+fn an_index_that_does_not_fit_is_told_and_never_left_out() {
+    let dilated = |by: &str| format!("input x: 5\nlet z = x ++ \"o=+{by}*k => o\" [\"k\"]\nk = 3\n");
+    // The last padding that fits: the middle of the window alone is inside.
+    let fits = dilated("9223372036854775808");
+    for naive in [&["--naive"][..], &[]] {
+        let (status, out, _) = lozenge(&[&["run", "-", "--fill", "range"], naive].concat(), &fits);
+        assert_eq!((status, out.as_str()), (Some(0), "z  5\n  0  1  2  3  4\n"));
+    }
+    let (status, out, _) = lozenge(&["export", "-", "--numpy"], &fits);
+    assert!(status == Some(1) && out.contains("no index so far outside an axis"), "{out}");
+    let strided = "input x: 9223372036854775810\nlet z = x ++ \"9223372036854775810*o+9223372036854775809 => o\"\n";
+    for text in [dilated("9223372036854775809"), dilated("18446744073709551615"), strided.to_owned()] {
+        let (status, _, err) = lozenge(&["project", "-"], &text);
+        assert!(status == Some(2) && err.contains("2:9: the numbers of an index are too large"), "{err}");
+    }
+    let (status, out, _) = lozenge(&["run", "-", "--fill", "range"], &dilated("9223372036854775809"));
+    assert!(status == Some(1) && out.starts_with("error: 2:9: the numbers of an index are too large"), "{out}");
+    let request = json!({"op": "project", "program": dilated("18446744073709551615")});
+    assert_eq!(ask(&[request.to_string()])[0]["position"], json!([2, 9]));
+}
+
+#[test]
+fn margins_beyond_64_bits_are_whole() {
+    let text = "input x: 5\nlet z = x ++ \"o=+18446744073709551615*k => o\" [\"k\"]\nk = 5\n";
+    let side = "36893488147419103230";
+    let (_, out, _) = lozenge(&["infer", "-"], text);
+    assert!(out.contains(&format!("x  output  {side} + 5 + {side}\n")), "{out}");
+    let (_, out, _) = lozenge(&["--json", "infer", "-"], text);
+    assert!(out.contains(&format!("\"margins\":{{\"x\":{{\"output\":[[{side},{side}]]}}}}")), "{out}");
 }

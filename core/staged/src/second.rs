@@ -60,7 +60,7 @@ pub enum StrataConflict {
     Pinned(Proj),
     /// A term over a class that has a term itself, or over an index that is only known later.
     Nested(Proj),
-    /// A number that does not fit.
+    /// A number of an index that does not fit.
     TooLarge,
 }
 
@@ -73,7 +73,9 @@ impl fmt::Display for StrataConflict {
                 write!(f, "the axis p{p} would be read at one index and at one that is worked out")
             }
             StrataConflict::Nested(Proj(p)) => write!(f, "the index of p{p} would be worked out from one that is"),
-            StrataConflict::TooLarge => f.write_str("the numbers are too large"),
+            StrataConflict::TooLarge => {
+                f.write_str("the numbers of an index are too large: offsets and paddings go up to 9223372036854775807")
+            }
         }
     }
 }
@@ -199,9 +201,9 @@ fn couple(derived: &BTreeMap<usize, Evaluated>) -> Vec<Vec<usize>> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Margin {
     /// Before the first element.
-    pub left: u64,
+    pub left: u128,
     /// After the last.
-    pub right: u64,
+    pub right: u128,
 }
 
 impl Margin {
@@ -214,15 +216,19 @@ impl Margin {
     /// The margin of a padded convolution: what its addresses stride·o + offset + dilation·k − left need.
     #[must_use]
     pub fn of_padded(stride: u64, offset: u64, dilation: u64, kernel: u64) -> Margin {
-        let reach = kernel.saturating_sub(1).saturating_mul(dilation);
         let left = left_padding(dilation, kernel);
-        let beyond = (reach - left).saturating_add(offset).saturating_sub(stride.saturating_sub(1));
-        Margin { left, right: beyond }
+        let beyond = reach(dilation, kernel) - left + u128::from(offset);
+        Margin { left, right: beyond.saturating_sub(stride.saturating_sub(1).into()) }
     }
 }
 
 /// The left part of the padding: half of the kernel's reach, rounded up. For dilation 1 that is ⌊kernel/2⌋.
 #[must_use]
-pub fn left_padding(dilation: u64, kernel: u64) -> u64 {
-    kernel.saturating_sub(1).saturating_mul(dilation).div_ceil(2)
+pub fn left_padding(dilation: u64, kernel: u64) -> u128 {
+    reach(dilation, kernel).div_ceil(2)
+}
+
+/// (kernel − 1)·dilation; a product of two numbers of 64 bits always fits.
+fn reach(dilation: u64, kernel: u64) -> u128 {
+    u128::from(kernel.saturating_sub(1)) * u128::from(dilation)
 }

@@ -136,6 +136,7 @@ impl RunError {
             | RunError::Scalar { span, .. }
             | RunError::Limit { span, .. }
             | RunError::NoGradient { span, .. } => Some(*span).filter(|span| span.is_known()),
+            RunError::Project(error) => error.span(),
             _ => None,
         }
     }

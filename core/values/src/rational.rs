@@ -29,7 +29,12 @@ impl Rational {
     }
 
     fn power(self, exponent: Ratio<i128>) -> Option<Self> {
-        let n = i32::try_from(exponent.is_integer().then(|| exponent.to_integer())?).ok()?;
+        let n = exponent.is_integer().then(|| exponent.to_integer())?;
+        if self.0.is_integer() && n != 0 && (-1..=1).contains(self.0.numer()) {
+            // These have all powers; an even one of −1 is 1.
+            return Some(if n % 2 == 0 { Rational(self.0.checked_mul(&self.0)?) } else { self });
+        }
+        let n = i32::try_from(n).ok()?;
         let base = if n < 0 { Ratio::from_integer(1).checked_div(&self.0)? } else { self.0 };
         let mut power = Ratio::from_integer(1);
         let (mut square, mut left) = (base, n.unsigned_abs());
@@ -77,8 +82,8 @@ impl Scalar for Rational {
     fn unary(op: UnaryOp, x: &Self) -> Computed<Self> {
         match op {
             UnaryOp::Relu => Ok((*x).max(Self::whole(0))),
-            UnaryOp::Neg => Self::binary(BinaryOp::Sub, &Self::whole(0), x),
-            UnaryOp::Recip => Self::binary(BinaryOp::Div, &Self::whole(1), x),
+            UnaryOp::Neg => Self::binary(BinaryOp::Sub, &Self::whole(0), x).map_err(|error| error.of_one(op, x)),
+            UnaryOp::Recip => Self::binary(BinaryOp::Div, &Self::whole(1), x).map_err(|error| error.of_one(op, x)),
             UnaryOp::Not => Ok(Self::truth(x.0.is_zero())),
             _ => Err(ScalarError::Unsupported { op: op.text(), scalar: Self::NAME }),
         }

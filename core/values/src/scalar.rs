@@ -63,6 +63,21 @@ pub enum ScalarError {
     },
 }
 
+impl ScalarError {
+    /// The same, of a function of one that is worked out by an operation on two: what the program has is named.
+    pub(super) fn of_one(self, op: UnaryOp, x: &impl fmt::Display) -> Self {
+        let (op, operands) = (op.text(), x.to_string());
+        match self {
+            ScalarError::Overflow { .. } => ScalarError::Overflow { op, operands },
+            ScalarError::NotExact { scalar, .. } => ScalarError::NotExact { op, operands, scalar },
+            ScalarError::DivisionByZero { .. } => {
+                ScalarError::DivisionByZero { operands: format!("`{op}` of {operands}") }
+            }
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for ScalarError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -143,6 +158,14 @@ pub trait Scalar: Clone + PartialEq + fmt::Debug + fmt::Display + 'static {
     /// As [`Scalar::number`].
     fn zero() -> Computed<Self> {
         Self::number(0.0)
+    }
+
+    /// What a product leaves as it is, and what gradients begin with.
+    ///
+    /// # Errors
+    /// As [`Scalar::number`].
+    fn one() -> Computed<Self> {
+        Self::number(1.0)
     }
 
     /// A function of three. `fma` rounds twice: it is x · y, then + z.
@@ -241,8 +264,8 @@ impl Scalar for i64 {
     fn unary(op: UnaryOp, x: &Self) -> Computed<Self> {
         match op {
             UnaryOp::Relu => Ok((*x).max(0)),
-            UnaryOp::Neg => Self::binary(BinaryOp::Sub, &0, x),
-            UnaryOp::Recip => Self::binary(BinaryOp::Div, &1, x),
+            UnaryOp::Neg => Self::binary(BinaryOp::Sub, &0, x).map_err(|error| error.of_one(op, x)),
+            UnaryOp::Recip => Self::binary(BinaryOp::Div, &1, x).map_err(|error| error.of_one(op, x)),
             UnaryOp::Not => Ok(i64::from(*x == 0)),
             _ => Err(ScalarError::Unsupported { op: op.text(), scalar: Self::NAME }),
         }
@@ -265,7 +288,7 @@ impl Scalar for i64 {
             }
             BinaryOp::Pow => match u32::try_from(*y) {
                 Ok(y) => x.checked_pow(y).ok_or_else(overflow),
-                Err(_) if x.abs() <= 1 => Ok(if *x == -1 && y % 2 == 0 { 1 } else { *x }),
+                Err(_) if x.unsigned_abs() <= 1 => Ok(if *x == -1 && y % 2 == 0 { 1 } else { *x }),
                 Err(_) => Err(overflow()),
             },
             BinaryOp::Lt => Ok(i64::from(x < y)),

@@ -32,9 +32,13 @@ impl Scalar for Tropical {
         Ok(Tropical(f64::NEG_INFINITY))
     }
 
+    fn one() -> Computed<Self> {
+        Ok(Tropical(0.0))
+    }
+
     fn unary(op: UnaryOp, x: &Self) -> Computed<Self> {
         match op {
-            UnaryOp::Recip => Self::binary(BinaryOp::Div, &Tropical(0.0), x),
+            UnaryOp::Recip => Self::binary(BinaryOp::Div, &Tropical(0.0), x).map_err(|error| error.of_one(op, x)),
             _ => Err(ScalarError::Unsupported { op: op.text(), scalar: Self::NAME }),
         }
     }

@@ -118,6 +118,9 @@ fn gradients_do_not_go_past_assignments() {
         ("let y = w *. w\ny =- 10\nlet t = y + 1", 6.0),
         ("w =: 5\nlet t = w *. w", 10.0),
         ("let y = w + 1\nw =+ 10\nlet t = y + 1", 1.0),
+        ("w =+ 10\nlet t = w *. w", 26.0),
+        ("w =- 10\nlet t = w *. w", -14.0),
+        ("let t = w *. w\nw =* 10", 6.0),
     ] {
         assert_eq!(gradient(&format!("param w: 1\n{statements}\n")).ok(), Some(right), "{statements}");
     }
@@ -128,6 +131,16 @@ fn gradients_do_not_go_past_assignments() {
         "let y = w *. w\ny =* 10\nlet t = y + 1",
         "let y = w *. w\ny =@^ 10\nlet t = y + 1",
         "let y = w + 1\nw =: 10\nlet t = y *. w",
+        // An assignment that keeps what is there reads it, whether something did before or not.
+        "w =* 3\nlet t = w + 1",
+        "w =/ 3\nlet t = w + 1",
+        "w =** 2\nlet t = w + 1",
+        "w =@^ 5\nlet t = w + 1",
+        "w =@- 0\nlet t = w + 1",
+        "w =&& 1\nlet t = w + 1",
+        "w =|| 1\nlet t = w + 1",
+        "w =* w\nlet t = w + 1",
+        "w =+ w\nlet t = w + 1",
     ] {
         // What is assigned to before its data is read has no data.
         let text = format!("param w: 1\n{statements}\n").replace("w =:", "w =*");

@@ -58,15 +58,15 @@ fn prop_8_1_margins_are_what_addresses_need() {
             let (mut before, mut after) = (0_i128, 0_i128);
             for o in 0..output {
                 for k in 0..kernel {
-                    let index =
-                        i128::from(stride * o + offset + dilation * k) - i128::from(left_padding(dilation, kernel));
+                    let left = left_padding(dilation, kernel).cast_signed();
+                    let index = i128::from(stride * o + offset + dilation * k) - left;
                     before = before.max(-index);
                     after = after.max(index - (size - 1));
                 }
             }
             // The left margin is the offset itself, so it can be larger than what one use reads.
-            assert!(i128::from(margin.left) >= before, "{stride} {dilation} {kernel} {output}");
-            assert_eq!(i128::from(margin.right), after.max(0), "{stride} {dilation} {kernel} {output} {offset}");
+            assert!(margin.left.cast_signed() >= before, "{stride} {dilation} {kernel} {output}");
+            assert_eq!(margin.right.cast_signed(), after.max(0), "{stride} {dilation} {kernel} {output} {offset}");
             cases.one();
         }
     }
@@ -79,7 +79,7 @@ fn finding_padding_that_ignores_dilation() {
     // of a stride-1 convolution reads three beyond the end.
     let audited = |kernel: u64| {
         let right = kernel.div_ceil(2);
-        Margin { left: kernel - right, right }
+        Margin { left: (kernel - right).into(), right: right.into() }
     };
     assert_eq!(audited(3), Margin { left: 1, right: 2 });
     let output = 5;

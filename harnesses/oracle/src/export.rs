@@ -17,10 +17,11 @@ mod translate;
 use crate::infer::{self, Inferred};
 use crate::output::{Answer, Exit, Failure, Json, Output};
 use crate::policy::PolicyArgs;
+use crate::project::nests;
 use crate::whole::Target;
 use einsum::Einsum;
 use lozenge::program::Inference;
-use lozenge::projection::{ProjectError, Projected, project_all};
+use lozenge::projection::Projected;
 use names::Names;
 use refusal::{Language, Refusal};
 use serde::Serialize;
@@ -76,11 +77,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         Ok(inferred) => inferred,
         Err(answer) => return answer,
     };
-    let failed = |error: ProjectError| {
-        let kind = if matches!(error, ProjectError::Limit { .. }) { "limit" } else { "project" };
-        Failure::input(kind, error.to_string())
-    };
-    let nests = project_all(&inference).map_err(failed)?;
+    let nests = nests(&inference, &source)?;
     let written = match &args.to {
         To { einsum: true, .. } => write_einsum(&inference, &nests, out),
         To { onnx: Some(file), .. } => write_onnx(&inference, &nests, (file, args.shapes), out),

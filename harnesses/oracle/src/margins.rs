@@ -1,14 +1,14 @@
 //! Margins of padded axes (8.1), in answers.
 
-use crate::answer::Object;
-use crate::output::{Json, Output};
+use crate::output::Output;
 use crate::solve::heading;
 use lozenge::program::shape::Kind;
 use lozenge::program::{Inference, margins};
 use lozenge::projection::show::tensor_name;
 use lozenge::staged::Margin;
 use lozenge::text::left;
-use serde_json::{Map, Value};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::io;
 
 /// A row of a tensor: the size of each axis, and its margin.
@@ -34,20 +34,30 @@ fn rows(inferred: &Inference) -> Vec<Padded> {
     found
 }
 
-/// Tensor → kind → `[left, right]` for each axis; none where nothing is padded.
-pub fn json(inferred: &Inference) -> Option<Object> {
-    let mut tensors: Vec<(String, Map<String, Value>)> = Vec::new();
+/// The rows of a tensor that have margins, `[left, right]` for each axis.
+type Kinds = BTreeMap<&'static str, Vec<[u128; 2]>>;
+
+/// Tensor → kind → margins, in the program's order. Numbers beyond 64 bits are written out.
+pub struct MarginsJson(Vec<(String, Kinds)>);
+
+impl Serialize for MarginsJson {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(tensor, kinds)| (tensor, kinds)))
+    }
+}
+
+/// The margins in an answer; none where nothing is padded.
+pub fn json(inferred: &Inference) -> Option<MarginsJson> {
+    let mut tensors: Vec<(String, Kinds)> = Vec::new();
     for Padded { tensor, kind, axes } in rows(inferred) {
         if tensors.last().is_none_or(|(last, _)| *last != tensor) {
-            tensors.push((tensor, Map::new()));
+            tensors.push((tensor, Kinds::new()));
         }
         if let Some((_, kinds)) = tensors.last_mut() {
-            let pairs: Vec<[u64; 2]> = axes.iter().map(|(_, margin)| [margin.left, margin.right]).collect();
-            kinds.insert(kind.name().to_owned(), serde_json::json!(pairs));
+            kinds.insert(kind.name(), axes.iter().map(|(_, margin)| [margin.left, margin.right]).collect());
         }
     }
-    let object = Object(tensors.into_iter().map(|(name, kinds)| (name, Json(kinds.into()))).collect());
-    (!object.0.is_empty()).then_some(object)
+    (!tensors.is_empty()).then_some(MarginsJson(tensors))
 }
 
 /// A line for each row that is read beyond its ends.

@@ -1,10 +1,10 @@
 //! `lozenge project`: the operations of a program as loop nests (§7).
 
-use crate::answer::Object;
 use crate::infer::{self, Inferred};
-use crate::margins;
+use crate::margins::{self, MarginsJson};
 use crate::output::{Answer, FAINT, Failure, Json, Output, TITLE, paint};
 use crate::policy::PolicyArgs;
+use crate::system::Source;
 use crate::warnings::{self, WarningArgs, WarningJson};
 use lozenge::interp::gradient::{Backward, backward};
 use lozenge::program::Inference;
@@ -67,7 +67,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         None => None,
         Some(name) => Some(tensor(&inferred, name)?),
     };
-    let mut nests = nests(&inferred)?;
+    let mut nests = nests(&inferred, &source)?;
     nests.retain(|nest| wanted.is_none_or(|id| nest.tensors.first() == Some(&id)));
     if out.json {
         out.json(&json(&inferred, &nests, &source.text, warnings::in_file(&told, &source, policy)))?;
@@ -82,10 +82,14 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 }
 
 /// The loop nests of a program.
-pub fn nests(inferred: &Inference) -> Result<Vec<Projected>, Failure> {
+pub fn nests(inferred: &Inference, source: &Source) -> Result<Vec<Projected>, Failure> {
     project_all(inferred).map_err(|error: ProjectError| {
         let kind = if matches!(error, ProjectError::Limit { .. }) { "limit" } else { "project" };
-        Failure::input(kind, error.to_string())
+        let (message, source) = (error.to_string(), Box::new(source.clone()));
+        match error.span() {
+            Some(span) => Failure::Text { kind, source, message, span },
+            None => Failure::input(kind, message),
+        }
     })
 }
 
@@ -228,7 +232,7 @@ pub struct ProjectJson {
     operations: Vec<Json>,
     /// What padded axes are read beyond their ends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    margins: Option<Object>,
+    margins: Option<MarginsJson>,
     /// What was accepted and perhaps not meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<WarningJson>,

@@ -15,7 +15,8 @@ pub fn answer(line: &[u8]) -> Vec<u8> {
 /// # Errors
 /// What is wrong with the file.
 pub fn npy(bytes: &[u8]) -> Result<Value, String> {
-    npy::read(bytes).map(|array| json!({ "dims": array.dims, "data": array.cells }))
+    let data = |array: &npy::Array| array.cells.iter().map(|cell| cell.json()).collect::<Vec<_>>();
+    npy::read(bytes).map(|array| json!({ "dims": array.dims, "data": data(&array) }))
 }
 
 /// The bytes of a .npy file of 64-bit floating-point numbers.

@@ -4,6 +4,7 @@ pub mod data;
 mod missing;
 pub mod npy;
 mod number;
+mod shown;
 mod table;
 
 use crate::infer::{self, Inferred};
@@ -18,10 +19,11 @@ use lozenge::interp::{
     Inputs, Options, Outcome, Rational, RunError, RunLimits, Tropical, Value, dims, run_with, small_enough,
 };
 use lozenge::program::Inference;
-use lozenge::program::generate::Role;
 use lozenge::projection::{ProjectError, project_all};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
+pub use shown::computed;
+use shown::{gradients, shown};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -123,6 +125,8 @@ pub struct Job {
     pub fill: Option<lozenge::interp::Fill>,
     /// Indices.
     pub externals: BTreeMap<String, u64>,
+    /// The tensors that gradients are asked for, beside those of parameters, as they were called.
+    pub wrt: Vec<(String, usize)>,
     /// How.
     pub options: Options,
 }
@@ -183,7 +187,8 @@ fn job(args: &Args, inferred: &Inference) -> Result<Job, Failure> {
     }
     for text in &args.index {
         let (name, value) = pair(text, "NAME=N")?;
-        let index = value.parse().map_err(|_| Failure::input("usage", format!("{value}: expected a whole number")))?;
+        let expected = || format!("{}: expected a whole number from 0", crate::output::visible(text));
+        let index = value.parse().map_err(|_| Failure::input("usage", expected()))?;
         if job.externals.insert(name.clone(), index).is_some() {
             return Err(Failure::input("usage", format!("the index `{name}` has two values: give one")));
         }
@@ -194,8 +199,9 @@ fn job(args: &Args, inferred: &Inference) -> Result<Job, Failure> {
     }
     let grad = args.grad.as_ref().map(|name| tensor(inferred, name)).transpose()?;
     let limits = RunLimits { elements: args.max_elements, points: args.max_points };
-    let wrt = args.wrt.iter().map(|name| tensor(inferred, name)).collect::<Result<_, _>>()?;
-    job.options = Options { grad, wrt, naive: args.naive, limits };
+    let wrt = args.wrt.iter().map(|name| Ok((name.clone(), tensor(inferred, name)?)));
+    job.wrt = wrt.collect::<Result<_, Failure>>()?;
+    job.options = Options { grad, wrt: job.wrt.iter().map(|it| it.1).collect(), naive: args.naive, limits };
     Ok(job)
 }
 
@@ -215,7 +221,7 @@ pub fn execute<S: JsonScalar>(
 fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output) -> Answer {
     let Inferred { inference: inferred, source, warnings: told } = of;
     let text = &source.text;
-    let shown = shown(args, inferred)?;
+    let shown = shown(&args.only, inferred)?;
     if let Some(folder) = &args.save {
         whole::try_folder(folder)?;
     }
@@ -237,11 +243,11 @@ fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output
         }
     };
     if let Some(folder) = &args.save {
-        save(folder, inferred, (&shown, &job.options.wrt), &outcome)?;
+        save(folder, inferred, (&shown, job), &outcome)?;
     }
     if out.json {
         let warnings = warnings::in_file(told, source, args.policy.policy(false));
-        out.json(&json(inferred, (&shown, &job.options.wrt), &outcome, warnings))?;
+        out.json(&json(inferred, (&shown, job), &outcome, warnings))?;
         return Ok(args.warnings.exit(told));
     }
     for (i, (name, id)) in shown.iter().enumerate() {
@@ -250,38 +256,11 @@ fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output
         }
         print(name, outcome.values.get(*id).and_then(Option::as_ref), args, out)?;
     }
-    for (name, id) in gradients(inferred, &outcome, &job.options.wrt) {
+    for (name, id) in gradients(inferred, &outcome, job) {
         out.line("")?;
-        print(&name, outcome.gradients.get(&id), args, out)?;
+        print(&format!("{name}.grad"), outcome.gradients.get(&id), args, out)?;
     }
     Ok(args.warnings.exit(told))
-}
-
-/// The tensors to show: those asked for, or everything computed that has a name.
-fn shown(args: &Args, inferred: &Inference) -> Result<Vec<(String, usize)>, Failure> {
-    if !args.only.is_empty() {
-        return args.only.iter().map(|name| Ok((name.clone(), tensor(inferred, name)?))).collect();
-    }
-    Ok(computed(inferred))
-}
-
-/// What a program computes under a name.
-pub fn computed(inferred: &Inference) -> Vec<(String, usize)> {
-    let tensors = &inferred.generated.tensors;
-    // A leaf that an assignment writes is computed as well.
-    let written = |id: usize| inferred.generated.operations.iter().any(|op| op.result == id);
-    let named = inferred.generated.bindings.iter();
-    let wanted = named.filter(|(_, id)| tensors[*id].role == Role::Interior || written(*id));
-    wanted.cloned().collect()
-}
-
-/// The gradients of leaves, and of what else was asked for, by name.
-fn gradients<S>(inferred: &Inference, outcome: &Outcome<S>, wrt: &[usize]) -> Vec<(String, usize)> {
-    let tensors = &inferred.generated.tensors;
-    let leaves = outcome.gradients.keys().filter(|id| tensors[**id].role.is_leaf() || wrt.contains(id));
-    leaves
-        .map(|id| (format!("{}.grad", lozenge::projection::show::tensor_name(&inferred.generated, *id)), *id))
-        .collect()
 }
 
 fn print<S: JsonScalar>(name: &str, value: Option<&Value<S>>, args: &Args, out: &mut Output) -> io::Result<()> {
@@ -362,16 +341,14 @@ pub struct RunJson {
 /// The values that are shown, and the gradients if some were asked for.
 pub fn json<S: JsonScalar>(
     inferred: &Inference,
-    (shown, wrt): (&[(String, usize)], &[usize]),
+    (shown, job): (&[(String, usize)], &Job),
     outcome: &Outcome<S>,
     warnings: Vec<WarningJson>,
 ) -> RunJson {
     let value = |id: usize| outcome.values.get(id).and_then(Option::as_ref).map(value_json);
     let values: Map<String, Json> = shown.iter().filter_map(|(name, id)| Some((name.clone(), value(*id)?))).collect();
-    let named = gradients(inferred, outcome, wrt).into_iter();
-    let gradient = |(name, id): (String, usize)| {
-        Some((name.trim_end_matches(".grad").to_owned(), value_json(outcome.gradients.get(&id)?)))
-    };
+    let named = gradients(inferred, outcome, job).into_iter();
+    let gradient = |(name, id): (String, usize)| Some((name, value_json(outcome.gradients.get(&id)?)));
     let gradients: Map<String, Json> = named.filter_map(gradient).collect();
     let gradients = (!outcome.gradients.is_empty()).then(|| crate::output::Json(gradients.into()));
     RunJson { verdict: "ran", values: crate::output::Json(values.into()), gradients, warnings }
@@ -380,11 +357,12 @@ pub fn json<S: JsonScalar>(
 fn save<S: JsonScalar>(
     folder: &Path,
     inferred: &Inference,
-    (shown, wrt): (&[(String, usize)], &[usize]),
+    (shown, job): (&[(String, usize)], &Job),
     outcome: &Outcome<S>,
 ) -> Result<(), Failure> {
     let values = shown.iter().map(|(name, id)| (name.clone(), outcome.values.get(*id).and_then(Option::as_ref)));
-    let gradients = gradients(inferred, outcome, wrt).into_iter().map(|(name, id)| (name, outcome.gradients.get(&id)));
+    let gradients = gradients(inferred, outcome, job).into_iter();
+    let gradients = gradients.map(|(name, id)| (format!("{name}.grad"), outcome.gradients.get(&id)));
     let mut files = Vec::new();
     for (name, value) in values.chain(gradients).filter_map(|(name, value)| Some((name, value?))) {
         let cells: Option<Vec<(&'static str, [u8; 8])>> = value.data.iter().map(JsonScalar::bytes).collect();

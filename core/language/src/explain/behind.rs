@@ -7,9 +7,11 @@ use crate::infer::{Assumed, AssumedRule, said};
 use crate::shape::{ByKind, Kind, ShapeTerm, show, show_partial};
 use crate::told::{Log, Source, added, equated};
 use lozenge_calculus::names::Names;
+use lozenge_calculus::row::Row;
+use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::solver::{Origin, Trace};
 use lozenge_calculus::subst::Map;
-use lozenge_calculus::term::{Binding, DimTerm, DimVar, Var, Vars};
+use lozenge_calculus::term::{Binding, DimTerm, DimVar, Flank, RowTerm, Var, Vars};
 use lozenge_notation::Span;
 use lozenge_staged::{Assumption, Given, SizeClaim, SizeFailure, Valuation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -49,6 +51,8 @@ pub enum Witness {
 pub struct Behind {
     /// The size equations, in the program's order.
     pub equations: Vec<Equation>,
+    /// Which of them is the one that fails, if one is.
+    pub fails: Option<usize>,
     /// The commitments: which value, of which tensor and axis, by which rule.
     pub assumed: Vec<Assumed>,
     /// Where it rests on a choice: do others fit?
@@ -172,19 +176,15 @@ impl Behind {
         let equations = rests.claims.iter().filter_map(equation).collect();
         let operations = operations(generated, rests);
         let leaves = leaves(generated, &operations);
-        Behind { equations, assumed: said(generated, partial, names, &made), witness: None, leaves, operations }
+        let assumed = said(generated, partial, names, &made);
+        Behind { equations, assumed, leaves, operations, ..Behind::default() }
     }
 
-    /// The same without one of the equations.
-    pub(super) fn without(&self, axis: &str, span: Span) -> Behind {
-        let others = self.equations.iter().filter(|e| e.axis != axis || e.span != span);
-        Behind { equations: others.cloned().collect(), ..self.clone() }
-    }
-
-    /// Says it.
+    /// Says it, but for the equation that fails, which has been said.
     pub(super) fn tell(&self, source: &str, told: &mut Diagnostic) {
         let equation = |it: &Equation| format!("{}`{}`: {}", place_of(it.span, source), it.axis, it.text);
-        told.section("the sizes it rests on", self.equations.iter().map(equation).collect());
+        let others = self.equations.iter().enumerate().filter(|(i, _)| self.fails != Some(*i));
+        told.section("the sizes it rests on", others.map(|(_, it)| equation(it)).collect());
         told.section("what was assumed before", self.assumed.iter().map(|it| it.text.clone()).collect());
         match &self.witness {
             None => {}
@@ -320,8 +320,8 @@ fn values(trace: &Trace) -> Map {
     known.fold(Map::identity(), |map, (v, t)| map.with_dim(v, t))
 }
 
-/// The shapes of a solution that a program could have written: of leaves that leave something open, or else of all. A row
-/// that the solution says nothing of is as it was known, and a tensor of which it says nothing is no part of it.
+/// The shapes of a solution that a program could have written: of leaves that leave something open, or else of all. What
+/// the solution says nothing of is as it was known, and a tensor of which it says nothing is no part of it.
 pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[ShapeTerm]) -> Witness {
     let found = |v: &Var| match v {
         Var::Dim(v) => values.ground.dims.contains_key(v),
@@ -334,10 +334,9 @@ pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[Shap
         role.is_leaf() && role != Role::Literal && open(id)
     };
     let shape = |id: usize| {
-        let known = |kind| partial.get(id).filter(|_| !of_solution(id, kind));
-        // What is open there takes its top (Prop. 5.4).
-        let row = |kind| values.ground.row(known(kind).unwrap_or(&generated.tensors[id].shape).get(kind));
-        show(&ByKind::of(row), &generated.names)
+        let written = &generated.tensors[id].shape;
+        let known = partial.get(id).unwrap_or(written);
+        show(&ByKind::of(|kind| completed(&values.ground, written.get(kind), known.get(kind))), &generated.names)
     };
     let named = |keep: &dyn Fn(&usize) -> bool| -> Vec<(String, String)> {
         let of = generated.bindings.iter().filter(|(_, id)| keep(id));
@@ -347,5 +346,30 @@ pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[Shap
     match leaves.is_empty() {
         true => Witness::Shapes { shapes: named(&open), declared: false },
         false => Witness::Shapes { shapes: leaves, declared: true },
+    }
+}
+
+/// A row of a solution: each of its variables by the solution, or else by what was known in its place. What is open there
+/// as well takes its top (Prop. 5.4).
+fn completed(solution: &Ground, written: &RowTerm, known: &RowTerm) -> Row {
+    // What was known has the value of the row variable between the flanks.
+    let inner = known.trail.len().checked_sub(written.trail.len());
+    let (Some((lead, more)), Some(inner)) = (known.lead.split_at_checked(written.lead.len()), inner) else {
+        return solution.row(written);
+    };
+    let (rest, trail) = known.trail.split_at(inner);
+    let dim = |(own, known): (&DimTerm, &DimTerm)| match own {
+        DimTerm::Var(v) if !solution.dims.contains_key(v) => *known,
+        own => *own,
+    };
+    let flank = |own: &Flank, known: &[DimTerm]| own.iter().zip(known).map(dim).collect::<Flank>();
+    let (lead, trail) = (flank(&written.lead, lead), flank(&written.trail, trail));
+    match written.var {
+        Some(v) if solution.rows.contains_key(&v) => solution.row(&RowTerm::new(lead, Some(v), trail)),
+        _ => {
+            let lead: Flank = lead.into_iter().chain(more.iter().copied()).collect();
+            let trail: Flank = rest.iter().copied().chain(trail).collect();
+            solution.row(&RowTerm::new(lead, known.var, trail))
+        }
     }
 }

@@ -47,6 +47,9 @@ pub(crate) fn failed(
         None => failed.stop,
     };
     let mut behind = Behind::new(generated, log, names, &claims, &rests, &failed.before);
+    if let Stopped::Size(failure) = &stop {
+        behind.fails = rests.claims.iter().position(|claim| *claim == failure.claim);
+    }
     if matches!(stop, Stopped::Size(_)) && !is_certain(&stop) && behind.assumed.is_empty() {
         // Bounds have no derivation: any commitment that the equation hangs together with may be behind them.
         behind.assumed = said(generated, &failed.before, names, &part.made(log));

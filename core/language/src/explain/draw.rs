@@ -221,11 +221,10 @@ pub(super) fn index(index: &IndexError, source: &str, told: &mut Diagnostic) {
     let what =
         if index.slice { "a slice takes the outermost batch axis" } else { "in a specification a number is an index" };
     told.helps.push(format!("{what}, and here indices go from 0 to {}", index.size.saturating_sub(1)));
-    index.behind.without(&format!("index {}", index.index), index.span).tell(source, told);
+    index.behind.tell(source, told);
 }
 
 pub(super) fn size(size: &SizeError, source: &str, told: &mut Diagnostic) {
     calls(&size.calls, source, told);
-    // The equation itself has been said.
-    size.behind.without(&size.text, size.span).tell(source, told);
+    size.behind.tell(source, told);
 }

@@ -68,7 +68,7 @@ impl SizeError {
             certain: true,
             span: first.map_or(span, |e| e.span),
             calls: Vec::new(),
-            behind: Behind { assumed: Vec::new(), ..behind },
+            behind: Behind { fails: first.map(|_| 0), assumed: Vec::new(), ..behind },
         }
     }
 }

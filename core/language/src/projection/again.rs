@@ -14,6 +14,7 @@ use crate::Span;
 use crate::ast::Convolution;
 use crate::einsum::{Axis as SpecAxis, Factor};
 use crate::generate::logic::{Derived, derive};
+use crate::generate::sized::SizedAxis;
 use crate::shape::{ByKind, Kind, Shape, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
@@ -39,7 +40,7 @@ impl Situation<'_> {
             StrataConflict::First(conflict) => ProjectError::Conflict { span, conflict },
             conflict => ProjectError::Second { span, conflict },
         };
-        let indexed = indexed(self, &derived, &sigma, &sizes);
+        let indexed = indexed(self, &derived, &sigma, &sizes, span)?;
         let strata = solve_strata(&sizes, equations.iter().map(|e| &e.equation), &indexed).map_err(conflict)?;
         let labels = labels_of(&derived, &sigma, &strata.classes);
         let namer = Namer::new(taken, derived.template.labels.keys().map(String::as_str));
@@ -193,33 +194,44 @@ fn eliminate<'a>(row: &'a RowTerm, ids: usize, sigma: &Sigma) -> Cow<'a, RowTerm
 }
 
 /// The second stratum: the axes of the specification that are indexed by a derived term (§8).
-fn indexed(of: &Situation<'_>, derived: &Derived, sigma: &Sigma, sizes: &[u64]) -> Vec<(Proj, DerivedIndex)> {
-    let label = |name: &String| derived.template.labels.get(name).and_then(|v| sigma.id(*v));
+fn indexed(
+    of: &Situation<'_>,
+    derived: &Derived,
+    sigma: &Sigma,
+    sizes: &[u64],
+    span: Span,
+) -> Result<Vec<(Proj, DerivedIndex)>, ProjectError> {
+    // Every label has an id and every factor a size (Lemma 7.7). An index that is left out would be a loop.
+    let unsolved = ProjectError::Unsolved { span };
+    let label = |name: &String| {
+        let id = derived.template.labels.get(name).and_then(|v| sigma.id(*v));
+        id.ok_or_else(|| unsolved.clone())
+    };
     let factor = |factor: &Option<Factor>| match factor {
-        None => Some(1),
-        Some(Factor::Number(n)) => Some(*n),
-        Some(Factor::Name(name)) => of.factor(name),
+        None => Ok(1),
+        Some(Factor::Number(n)) => Ok(*n),
+        Some(Factor::Name(name)) => of.factor(name).ok_or_else(|| unsolved.clone()),
     };
-    let term = |axis: &SpecAxis| -> Option<DerivedIndex> {
-        match axis {
-            SpecAxis::Concat(labels) => Some(DerivedIndex::Concat(labels.iter().map(label).collect::<Option<_>>()?)),
-            SpecAxis::Affine(affine) => {
-                let mut terms = vec![(factor(&affine.stride)?, label(&affine.over)?)];
-                let mut offset = i64::try_from(affine.offset.unwrap_or(0)).ok()?;
-                if let Some(kernel) = &affine.kernel {
-                    let (dilation, k) = (factor(&kernel.dilation)?, label(&kernel.label)?);
-                    terms.push((dilation, k));
-                    if kernel.mode == Some(Convolution::Padded) {
-                        let left = left_padding(dilation, sizes.get(k.0 as usize).copied().unwrap_or(1));
-                        offset = offset.checked_sub(i64::try_from(left).ok()?)?;
-                    }
+    let too_large = |_| ProjectError::Second { span, conflict: StrataConflict::TooLarge };
+    let term = |axis: &SpecAxis| match axis {
+        SpecAxis::Concat(labels) => Ok(DerivedIndex::Concat(labels.iter().map(label).collect::<Result<_, _>>()?)),
+        SpecAxis::Affine(affine) => {
+            let mut terms = vec![(factor(&affine.stride)?, label(&affine.over)?)];
+            let mut offset = i128::from(affine.offset.unwrap_or(0));
+            if let Some(kernel) = &affine.kernel {
+                let (dilation, k) = (factor(&kernel.dilation)?, label(&kernel.label)?);
+                terms.push((dilation, k));
+                if kernel.mode == Some(Convolution::Padded) {
+                    let left = left_padding(dilation, sizes.get(k.0 as usize).copied().unwrap_or(1));
+                    offset -= i128::try_from(left).map_err(too_large)?;
                 }
-                Some(DerivedIndex::Affine { terms, offset })
             }
-            _ => None,
+            Ok(DerivedIndex::Affine { terms, offset: i64::try_from(offset).map_err(too_large)? })
         }
+        _ => Err(unsolved.clone()),
     };
-    derived.template.sized.iter().filter_map(|it| Some((sigma.id(it.var)?, term(&it.axis)?))).collect()
+    let axis = |it: &SizedAxis| Ok((sigma.id(it.var).ok_or_else(|| unsolved.clone())?, term(&it.axis)?));
+    derived.template.sized.iter().map(axis).collect()
 }
 
 /// The labels of the specification as names for the classes they are in: of two labels of one class, the first.

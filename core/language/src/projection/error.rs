@@ -40,6 +40,20 @@ pub enum ProjectError {
     },
 }
 
+impl ProjectError {
+    /// The place of the operation, if there is one.
+    #[must_use]
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            ProjectError::NoSuchOperation(_) => None,
+            ProjectError::Unsolved { span }
+            | ProjectError::Limit { span, .. }
+            | ProjectError::Conflict { span, .. }
+            | ProjectError::Second { span, .. } => Some(*span).filter(|span| span.is_known()),
+        }
+    }
+}
+
 impl fmt::Display for ProjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::gradient::{Backward, backward, named};
 use crate::point::Point;
 use crate::scalar::Scalar;
-use crate::value::{Fill, Value, zeros};
+use crate::value::{Value, zeros};
 use crate::walk::Assign;
 use lozenge_language::ast::Accumulate;
 use lozenge_language::generate::{Logic, Operation, Role, TensorId};
@@ -18,8 +18,8 @@ impl<S: Scalar> Machine<'_, S> {
         let wanted = self.wanted(nests);
         let failed = |span| move |error| RunError::Scalar { error, span };
         let span = self.inferred.generated.tensors[loss].span;
-        let ones = Value::filled(self.dims(loss), &Fill::Constant(1.0.into())).map_err(failed(span))?;
-        self.gradients.extend(ones.map(|ones| (loss, ones)));
+        let one = S::one().map_err(failed(span))?;
+        self.gradients.extend(Value::full(self.dims(loss), &one).map(|ones| (loss, ones)));
         // The tensors that were written after the operation at hand: what it read or wrote is no longer there.
         let mut later = vec![false; wanted.len()];
         for (at, nest) in nests.iter().enumerate().rev() {
@@ -27,7 +27,9 @@ impl<S: Scalar> Machine<'_, S> {
             let reached = self.gradients.contains_key(&op.result);
             let flows = op.operands.iter().any(|id| wanted[*id]);
             if reached && self.inferred.generated.tensors[op.result].by != Some(nest.operation) {
-                self.passes(&nests[..at], op, flows)?;
+                if wanted[op.result] {
+                    self.passes(&nests[..at], op, flows)?;
+                }
             } else if reached && flows {
                 for line in backward(op).map_err(|why| RunError::NoGradient { why, span: op.span })? {
                     self.consume(nest, op, &line, (&wanted, &later))?;
@@ -90,14 +92,15 @@ impl<S: Scalar> Machine<'_, S> {
     }
 
     /// Is the gradient of a tensor that is assigned to the same before the assignment? So it is where something is added
-    /// that no gradient is wanted of, and where nothing was made of the tensor before: then its value begins here.
+    /// that no gradient is wanted of, and where all of it is replaced before anything was made of it: then its value
+    /// begins here. Other assignments read their target, so that the gradient before them is another.
     fn passes(&self, before: &[Projected], op: &Operation, flows: bool) -> Result<(), RunError> {
         let adds = !op.erase && matches!(op.accumulate, Accumulate::Add | Accumulate::Sub);
         let begins = || {
             let mut before = before.iter().map(|nest| self.operation(nest));
             before.all(|earlier| earlier.result != op.result && !earlier.operands.contains(&op.result))
         };
-        if !flows && (adds || begins()) {
+        if !flows && (adds || op.erase && begins()) {
             return Ok(());
         }
         let why = format!("there is no gradient through the assignment to `{}`", self.name(op.result));

@@ -69,3 +69,21 @@ fn shapes_that_fit_are_whole() {
     let told = refused("input x: 4 | 3, 3\nlet f = x ++ \"b|ij => b|ji\"\nlet g = f + [1, 2]\n");
     assert!(told.contains("  f: 4 | 3, 3\n  g: 4 | 3, 3, 2\n"), "{told}");
 }
+
+/// What a failure rests on is told whole, also where axes are written alike, or are one axis of a function.
+#[test]
+fn equations_of_axes_that_are_written_alike_are_told() {
+    let lines = "input x: 12\nlet a = x ++ \"2*i => i\"\nlet b = a ++ \"2*i => i\"\nlet c = b ++ \"2*i => i\"\n";
+    let told = refused(lines);
+    assert!(told.contains("rests on:\n  line 2, `2*i`: 12 = 2·6\n  line 3, `2*i`: 6 = 2·3"), "{told}");
+    let told = refused("fn f(x) = x ++ \"2*i => i\"\ninput x: 12\nlet a = f(f(f(x)))\n");
+    assert!(told.contains("rests on:\n  line 1, `2*i`: 12 = 2·6\n  line 1, `2*i`: 6 = 2·3"), "{told}");
+}
+
+/// A size that is written is in what fits, also in a row where the solution is about another axis.
+#[test]
+fn shapes_that_fit_have_the_sizes_that_are_written() {
+    let sizes = "a = 6\nt = 3 * b\nelements x = t\n";
+    let told = refused(&format!("input x: ?, b\ninput y: a, b\ninput z: a, ..., b\n{sizes}"));
+    assert!(told.contains("  x: 3, 1∅\n  y: 6, 1∅\n  z: 6, 1∅\n"), "{told}");
+}

@@ -1,7 +1,7 @@
 //! The answer to `infer`.
 
 use super::{Object, limit_name};
-use crate::margins;
+use crate::margins::{self, MarginsJson};
 use crate::output::Json;
 use crate::told::Told;
 use crate::warnings::WarningJson;
@@ -20,7 +20,7 @@ pub struct InferJson {
     assumptions: Vec<AssumedJson>,
     /// What padded axes are read beyond their ends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    margins: Option<Object>,
+    margins: Option<MarginsJson>,
     /// What was accepted and perhaps not meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<WarningJson>,

@@ -171,11 +171,15 @@ fn reach(
     Ok((graph.pad(value, b, a, padding), start))
 }
 
-/// How far an affine index goes beyond the ends of an axis.
+/// How far an affine index goes beyond the ends of an axis; the padded axis has a size that other libraries have, too.
 pub fn margins(terms: &[(u64, usize)], offset: i64, size: u64, record: &Projections) -> Result<(u64, u64), Why> {
     let last = |j: usize| i128::from(record.loops[j].size.saturating_sub(1));
     let span: i128 = terms.iter().map(|(factor, j)| i128::from(*factor) * last(*j)).sum();
     let (low, high) = (i128::from(offset), i128::from(offset) + span);
-    let beyond = |n: i128| u64::try_from(n.max(0)).map_err(|_| Why::Outside);
-    Ok((beyond(-low)?, beyond(high - i128::from(size) + 1)?))
+    let (before, after) = ((-low).max(0), (high - i128::from(size) + 1).max(0));
+    if before + i128::from(size) + after > i128::from(i64::MAX) {
+        return Err(Why::Outside);
+    }
+    let beyond = |n: i128| u64::try_from(n).map_err(|_| Why::Outside);
+    Ok((beyond(before)?, beyond(after)?))
 }

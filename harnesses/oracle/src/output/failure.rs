@@ -35,7 +35,7 @@ pub enum Failure {
     },
     /// Any other bad input.
     Input {
-        /// `sort`, `limit`, `unknown`, `usage`, `parse`, `file`, `checker`, `engine` or `internal`.
+        /// `sort`, `limit`, `unknown`, `usage`, `data`, `project`, `parse`, `file`, `checker`, `engine` or `internal`.
         kind: &'static str,
         /// What is wrong and what would be right.
         message: String,

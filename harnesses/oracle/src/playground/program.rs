@@ -60,7 +60,7 @@ fn panes(inferred: &Inferred, story: &Story, policy: Policy) -> Vec<Pane> {
     });
     let beside = html::program::source("Beside the lines", &story.source);
     let loops = printed(|out| {
-        let nests = project::nests(&inferred.inference)?;
+        let nests = project::nests(&inferred.inference, &inferred.source)?;
         project::print_all(&inferred.inference, &nests, &inferred.source.text, project::Shown::default(), out)?;
         Ok(Exit::Yes)
     });

@@ -5,7 +5,7 @@ use crate::output::Failure;
 use lozenge::interp::{Fill, Rational, Scalar, ScalarError, Tropical, Value};
 use lozenge::json::{self, JsonError, Kind, Node};
 use lozenge::program::Numeral;
-use serde_json::{Number, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -23,7 +23,8 @@ pub trait JsonScalar: Scalar {
     fn bytes(&self) -> Option<(&'static str, [u8; 8])>;
 }
 
-fn float(x: f64) -> Json {
+/// A floating-point number, as text where JSON has none.
+pub(super) fn float(x: f64) -> Json {
     if x.is_finite() {
         json!(x)
     } else {
@@ -178,8 +179,7 @@ impl Given {
                 filled.ok_or_else(|| DataError::new("too many cells"))
             }
             Given::Array(array) => {
-                let cell = |number: &Number| S::read(&number.to_string());
-                let data = array.cells.iter().map(cell).collect::<Result<_, _>>()?;
+                let data = array.cells.iter().map(|cell| cell.scalar()).collect::<Result<_, _>>()?;
                 Ok(Value { dims: array.dims.clone(), data })
             }
             Given::Json(node) if node.fields().is_ok() => {

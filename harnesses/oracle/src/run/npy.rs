@@ -1,15 +1,63 @@
 //! Arrays in NumPy's `.npy` format, versions 1 to 3.
 
-use serde_json::Number;
+use super::data::float;
+use super::number::shortest;
+use lozenge::interp::{Scalar, ScalarError};
+use serde_json::{Value as Json, json};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// An array of numbers as they are written.
+/// The kinds of numbers that are read, with their bytes.
+const KINDS: [(&str, usize); 11] = [
+    ("f8", 8),
+    ("f4", 4),
+    ("i8", 8),
+    ("i4", 4),
+    ("i2", 2),
+    ("i1", 1),
+    ("u8", 8),
+    ("u4", 4),
+    ("u2", 2),
+    ("u1", 1),
+    ("b1", 1),
+];
+
+/// An array of numbers.
 pub struct Array {
     /// The sizes.
     pub dims: Vec<u64>,
     /// The cells, row-major.
-    pub cells: Vec<Number>,
+    pub cells: Vec<Cell>,
+}
+
+/// A number, in the width it has: the shortest decimal of 32 bits is another than that of the same number in 64.
+#[derive(Clone, Copy)]
+pub enum Cell {
+    Whole(i128),
+    Double(f64),
+    Single(f32),
+}
+
+impl Cell {
+    /// The scalar that it stands for: of exact ones, that of its shortest decimal.
+    pub fn scalar<S: Scalar>(self) -> Result<S, ScalarError> {
+        match self {
+            Cell::Whole(n) => S::read(&n.to_string()),
+            Cell::Double(x) if S::EXACT => S::read(&shortest(x)),
+            Cell::Single(x) if S::EXACT => S::read(&shortest(x)),
+            Cell::Double(x) => S::number(x),
+            Cell::Single(x) => S::number(x.into()),
+        }
+    }
+
+    /// As it is in JSON data.
+    pub fn json(self) -> Json {
+        match self {
+            Cell::Whole(n) => u64::try_from(n).map_or_else(|_| json!(i64::try_from(n).ok()), |n| json!(n)),
+            Cell::Double(x) => float(x),
+            Cell::Single(x) => float(x.into()),
+        }
+    }
 }
 
 /// The value of a key in the header's dictionary, up to the next comma outside brackets.
@@ -19,23 +67,23 @@ fn field<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     Some(rest[..end].trim())
 }
 
-fn number(kind: &str, bytes: &[u8]) -> Option<Number> {
+fn number(kind: &str, bytes: &[u8]) -> Option<Cell> {
     macro_rules! read {
         ($t:ty) => {
             <$t>::from_le_bytes(bytes.try_into().ok()?)
         };
     }
     match kind {
-        "f8" => Number::from_f64(read!(f64)),
-        "f4" => Number::from_f64(read!(f32).into()),
-        "i8" => Some(read!(i64).into()),
-        "i4" => Some(read!(i32).into()),
-        "i2" => Some(read!(i16).into()),
-        "i1" => Some(read!(i8).into()),
-        "u8" => Some(read!(u64).into()),
-        "u4" => Some(read!(u32).into()),
-        "u2" => Some(read!(u16).into()),
-        "u1" | "b1" => Some(read!(u8).into()),
+        "f8" => Some(Cell::Double(read!(f64))),
+        "f4" => Some(Cell::Single(read!(f32))),
+        "i8" => Some(Cell::Whole(read!(i64).into())),
+        "i4" => Some(Cell::Whole(read!(i32).into())),
+        "i2" => Some(Cell::Whole(read!(i16).into())),
+        "i1" => Some(Cell::Whole(read!(i8).into())),
+        "u8" => Some(Cell::Whole(read!(u64).into())),
+        "u4" => Some(Cell::Whole(read!(u32).into())),
+        "u2" => Some(Cell::Whole(read!(u16).into())),
+        "u1" | "b1" => Some(Cell::Whole(read!(u8).into())),
         _ => None,
     }
 }
@@ -61,16 +109,16 @@ pub fn read(bytes: &[u8]) -> Result<Array, String> {
     let kind = descr
         .strip_prefix(['<', '|', '='])
         .ok_or_else(|| format!("numbers of kind {descr}: save little-endian ones"))?;
-    let width: usize = kind
-        .get(1..)
-        .and_then(|w| w.parse().ok())
-        .filter(|w| (1..=8).contains(w))
-        .ok_or_else(|| format!("numbers of kind {descr}"))?;
+    let other = || {
+        let kinds = KINDS.map(|(kind, _)| kind).join(", ");
+        format!("numbers of kind {descr}: save them as one of {kinds}, as with x.astype('f8')")
+    };
+    let (_, width) = *KINDS.iter().find(|(known, _)| *known == kind).ok_or_else(other)?;
     let cells = dims.iter().try_fold(1_usize, |n, size| n.checked_mul(usize::try_from(*size).ok()?));
     if cells.and_then(|n| n.checked_mul(width)) != Some(data.len()) {
         return Err(format!("the shape {shape} does not fit {} bytes of data", data.len()));
     }
-    let read = |bytes| number(kind, bytes).ok_or_else(|| format!("numbers of kind {descr}, or one that is not finite"));
+    let read = |bytes| number(kind, bytes).ok_or_else(other);
     Ok(Array { dims, cells: data.chunks_exact(width).map(read).collect::<Result<_, _>>()? })
 }
 

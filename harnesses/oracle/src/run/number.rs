@@ -1,5 +1,7 @@
 //! Numbers as people read them: the shortest digits that mean the number, or so many digits.
 
+use std::fmt::{Display, LowerExp};
+
 /// How many characters an exponent must save: 1000 and 0.001 are read more easily than 1e3 and 1e-3.
 const SAVES: usize = 3;
 
@@ -11,11 +13,14 @@ pub fn float(x: f64, precision: Option<usize>) -> String {
     }
     match precision {
         Some(digits) => significant(x, digits.max(1)),
-        None => {
-            let (plain, scientific) = (x.to_string(), format!("{x:e}"));
-            if scientific.len() + SAVES <= plain.len() { scientific } else { plain }
-        }
+        None => shortest(x),
     }
+}
+
+/// The shortest digits that read back as a number of this width, with an exponent where that is shorter.
+pub fn shortest(x: impl Display + LowerExp) -> String {
+    let (plain, scientific) = (x.to_string(), format!("{x:e}"));
+    if scientific.len() + SAVES <= plain.len() { scientific } else { plain }
 }
 
 /// So many significant digits, with an exponent where the number has more digits before the point than that, or more

@@ -190,9 +190,7 @@ fn executed<S: JsonScalar>(of: Inferred, job: &Job) -> Body {
         ErrorJson::new("parse", why.to_string(), format!("/data/{}{}", pointer(&name), error.at))
     })?;
     match running::execute(inferred, job, values) {
-        Ok(outcome) => {
-            body(&running::json(inferred, (&running::computed(inferred), &job.options.wrt), &outcome, warnings))
-        }
+        Ok(outcome) => body(&running::json(inferred, (&running::computed(inferred), job), &outcome, warnings)),
         Err(
             error @ (RunError::Scalar { .. }
             | RunError::NoGradient { .. }
@@ -241,7 +239,7 @@ fn asked(request: &Request<'_>) -> Result<Asked, ErrorJson> {
     });
     let indices = any_object(request, "indices")?.into_iter().map(|(name, node)| match node.whole() {
         Ok(index) => Ok((name, index)),
-        Err(_) => Err(wrong(&node.into_value(), "a whole number", format!("/indices/{}", pointer(&name)))),
+        Err(_) => Err(wrong(&node.into_value(), "a whole number from 0", format!("/indices/{}", pointer(&name)))),
     });
     let fill = |node: Node| {
         let expected = "a number, \"range\" or \"range:START:STEP\"";
@@ -298,9 +296,11 @@ fn job(asked: Asked, inferred: &Inference) -> Result<Job, ErrorJson> {
         known.ok_or_else(|| wrong(&Value::String(name.to_owned()), "the name of a tensor of the program", at))
     };
     let grad = asked.grad.map(|name| tensor(&name, "/grad")).transpose()?;
-    let wrt = asked.wrt.iter().enumerate().map(|(i, name)| tensor(name, &format!("/wrt/{i}")));
-    let options = Options { grad, wrt: wrt.collect::<Result<_, _>>()?, naive: false, limits: asked.limits };
-    let mut job = Job { fill: asked.fill, externals: asked.indices, options, ..Job::default() };
+    let found = |(i, name): (usize, String)| tensor(&name, &format!("/wrt/{i}")).map(|id| (name, id));
+    let wrt: Vec<(String, usize)> = asked.wrt.into_iter().enumerate().map(found).collect::<Result<_, _>>()?;
+    let ids = wrt.iter().map(|it| it.1).collect();
+    let options = Options { grad, wrt: ids, naive: false, limits: asked.limits };
+    let mut job = Job { fill: asked.fill, externals: asked.indices, wrt, options, ..Job::default() };
     for (name, given) in asked.data {
         let at = format!("/data/{}", pointer(&name));
         let id = tensor(&name, &at)?;

@@ -41,9 +41,9 @@ struct Searched {
 /// Margins of a tensor's axes, `[left, right]` each, of the rows that have one.
 #[derive(Serialize, JsonSchema)]
 struct Margins {
-    batch: Option<Vec<[u64; 2]>>,
-    input: Option<Vec<[u64; 2]>>,
-    output: Option<Vec<[u64; 2]>>,
+    batch: Option<Vec<[u128; 2]>>,
+    input: Option<Vec<[u128; 2]>>,
+    output: Option<Vec<[u128; 2]>>,
 }
 
 #[derive(Serialize, JsonSchema)]

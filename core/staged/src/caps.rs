@@ -20,15 +20,17 @@ pub(super) struct Caps {
 }
 
 impl Caps {
-    /// Saturates the store (Remark 6.3). An axis that waits for a claim fills no position of a row yet.
-    pub(super) fn saturate(configuration: &mut Configuration<'_>, held: &Held) -> Result<Caps, Stop> {
-        forward_dims(configuration)?;
+    /// Saturates the store (Remark 6.3), and says whether that told it anything. An axis that waits for a claim fills no
+    /// position of a row yet.
+    pub(super) fn saturate(configuration: &mut Configuration<'_>, held: &Held) -> Result<(Caps, bool), Stop> {
+        let news = forward_dims(configuration)?;
         let Configuration { bounds, bindings, fuel, .. } = configuration;
         let waits = |a| held.claimed.contains(&Var::Dim(a)) || held.waits_below(Var::Dim(a));
         let lower = |a| if waits(a) { None } else { Some(Dim::Atom(bounds.lower(a)?.atom)) };
         let caps = saturate::Caps::on(bounds.caps().map(|(_, on)| on), bounds, bindings);
         let (rows, open) = (caps.joins(lower, false, fuel)?, caps.joins(lower, true, fuel)?);
-        Ok(Caps { dims: bounds.lowers().map(|(a, l)| (a, Dim::Atom(l))).collect(), rows, open })
+        let dims = bounds.lowers().map(|(a, l)| (a, Dim::Atom(l))).collect();
+        Ok((Caps { dims, rows, open }, news))
     }
 
     /// The atom below a dimension variable.

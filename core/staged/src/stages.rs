@@ -46,14 +46,15 @@ impl StagedRun<'_> {
         // From here on late factors are looked up.
         self.watch.look_at(self.active.iter().copied());
         loop {
-            self.settle()?;
-            let held = self.held()?;
+            let (mut ranges, mut held) = (self.settled()?, self.held()?);
             if held.is_empty() {
                 return if upto == Stage::Seven { self.close() } else { Ok(()) };
             }
-            let caps = Caps::saturate(&mut self.configuration, &held)?;
-            let ranges = self.settled()?;
-            let (held, open) = (self.held()?, self.unsolved()?);
+            let (caps, news) = Caps::saturate(&mut self.configuration, &held)?;
+            if news {
+                (ranges, held) = (self.settled()?, self.held()?);
+            }
+            let open = self.unsolved()?;
             let at = Situation { held, open, caps, ranges };
             let Some((stage, values)) = self.next(&at, upto)? else { return Ok(()) };
             self.stage = stage;

@@ -22,8 +22,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// d ⊑ α and α ⊑ β give d ⊑ β, until nothing is new. What is forwarded is entailed and goes through the
-/// solver.
-pub fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), Stop> {
+/// solver. Was anything?
+pub fn forward_dims(configuration: &mut Configuration<'_>) -> Result<bool, Stop> {
     let mut sent = BTreeSet::new();
     loop {
         let unseen = configuration.bounds.unseen();
@@ -36,7 +36,7 @@ pub fn forward_dims(configuration: &mut Configuration<'_>) -> Result<(), Stop> {
             .map(|(lower, b, by)| (Bound::Lower(lower.atom, b).constraint(), lower.by.tainted || by.tainted))
             .collect();
         if news.is_empty() {
-            return Ok(());
+            return Ok(!sent.is_empty());
         }
         news.into_iter().for_each(|(phi, tainted)| configuration.extend(phi, tainted));
         configuration.run()?;

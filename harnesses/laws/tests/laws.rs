@@ -49,5 +49,6 @@ mod sources;
 #[path = "staged/main.rs"]
 mod staged;
 mod strata;
+mod technical;
 mod terms;
 mod witnesses;

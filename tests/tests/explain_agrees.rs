@@ -247,7 +247,8 @@ fn systems_end_in_explain_as_in_solve_and_close() {
     }
     let cases = corpus();
     let asked = cases.iter().filter(|case| ["solve", "close"].iter().any(|op| case["request"]["op"] == *op));
-    let few = asked.enumerate().filter(|(i, case)| i % 11 == 0 || case["request"]["params"].is_array() && i % 4 == 0);
+    // Every eleventh, and all with parameters: where a hole is an error does not depend on how many cases there are.
+    let few = asked.enumerate().filter(|(i, case)| i % 11 == 0 || case["request"]["params"].is_array());
     let mut verdicts = std::collections::BTreeMap::<String, usize>::new();
     for (_, case) in few {
         let Some((text, options, tags)) = as_command(&case["request"]) else { continue };

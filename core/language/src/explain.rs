@@ -181,8 +181,8 @@ impl InferError {
             InferError::Index(index) => index.headline(source),
             InferError::Size(size) => size.to_string(),
             InferError::Limit(limit) => {
-                let also = "; that is also where sizes end, at 18446744073709551615";
-                let end = if *limit == Limit::Size { also } else { "" };
+                let also = || format!("; that is also where sizes end, at {}", u64::MAX);
+                let end = if *limit == Limit::Size { also() } else { String::new() };
                 format!("the solver reached its limit on {}{end}", limit.name())
             }
         }

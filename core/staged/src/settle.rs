@@ -242,7 +242,8 @@ fn behind(relations: &[(StageRule, Relation, Says)], ranges: &Ranges, at: usize)
         let of = relation.unknowns().into_iter().filter_map(|v| ranges.of.get(&v));
         for claim in of.flat_map(|range| [range.least.by, range.most.and_then(|most| most.by)]).flatten() {
             if found.insert(claim) {
-                open.extend(relations.iter().position(|(.., says)| says.claim == claim));
+                // They are in the order of their claims.
+                open.extend(relations.binary_search_by_key(&claim, |(.., says)| says.claim));
             }
         }
     }

@@ -60,9 +60,11 @@ fn unifiable<'t>(pairs: impl Iterator<Item = (&'t DimTerm, &'t DimTerm)>) -> boo
 }
 
 /// What a term is equal to, as far as that is known.
-fn last(equal: &BTreeMap<DimVar, DimTerm>, term: DimTerm) -> DimTerm {
-    match term {
-        DimTerm::Var(a) => equal.get(&a).map_or(term, |next| last(equal, *next)),
-        DimTerm::Dim(_) => term,
+fn last(equal: &BTreeMap<DimVar, DimTerm>, mut term: DimTerm) -> DimTerm {
+    while let DimTerm::Var(a) = term
+        && let Some(next) = equal.get(&a)
+    {
+        term = *next;
     }
+    term
 }

@@ -1,7 +1,7 @@
 //! `lozenge run` for people: numbers that are read easily, and what to pass where data is missing.
 #![allow(missing_docs)]
 
-use lozenge_tests::run;
+use lozenge_tests::{exports, run};
 
 #[test]
 fn numbers_are_short_and_read_back() {
@@ -67,4 +67,20 @@ fn values_are_what_operations_make() {
     assert_eq!(out, "y  2\n  1.5  2.5\n");
     let (_, out, _) = run(&["run", "-", "--only", "pair", "--only", "half"], program);
     assert_eq!(out, "pair  2\n  1  2\n\nhalf  1\n  0.5\n");
+}
+
+#[test]
+fn the_ascii_twin_is_ascii() {
+    let said = |name: &str, command: &[&str], text: &str| {
+        let (_, out, err) = run(&[command, &["--ascii"]].concat(), text);
+        assert!(out.is_ascii() && err.is_ascii(), "{name}: {command:?}\n{out}{err}");
+    };
+    for (name, text) in exports::files() {
+        for command in [&["infer", "-"][..], &["project", "-"], &["explain", "-", "--program"]] {
+            said(&name, command, &text);
+        }
+        if name.contains("/run/") {
+            said(&name, &["run", "-", "--fill", "range"], &text);
+        }
+    }
 }

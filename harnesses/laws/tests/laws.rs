@@ -10,6 +10,7 @@ mod certificates;
 mod closing;
 mod deciding;
 mod dimensions;
+mod edge;
 mod further;
 mod gradients;
 #[path = "guard/main.rs"]

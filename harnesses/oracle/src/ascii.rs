@@ -1,7 +1,7 @@
 //! The ASCII twin of the symbols in our own texts. Rows and dimensions are written by core.
 
 /// Longer spellings first.
-const TWINS: [(&str, &str); 47] = [
+const TWINS: [(&str, &str); 48] = [
     ("1∅", "unit"),
     ("·⋄·", " <> "),
     ("⊑¹", "<=1"),
@@ -27,6 +27,7 @@ const TWINS: [(&str, &str); 47] = [
     ("⊨", "|="),
     ("↑", "^"),
     ("→", "->"),
+    ("×", "x"),
     ("−", "-"),
     ("∘", "o"),
     ("⋆", "*"),

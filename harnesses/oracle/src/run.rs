@@ -268,7 +268,8 @@ fn print<S: JsonScalar>(name: &str, value: Option<&Value<S>>, args: &Args, out: 
         return out.line(&format!("{}  {}", paint(TITLE, name), paint(FAINT, "never written")));
     };
     let sizes: Vec<String> = value.dims.iter().map(ToString::to_string).collect();
-    out.line(&format!("{}  {}", paint(TITLE, name), paint(FAINT, &sizes.join("×"))))?;
+    let sizes = out.text(&sizes.join("×"));
+    out.line(&format!("{}  {}", paint(TITLE, name), paint(FAINT, &sizes)))?;
     let precision = args.precision.map(usize::from);
     let cells: Vec<String> = value.data.iter().map(|cell| cell.text(precision)).collect();
     for line in table::lines(&value.dims, &cells, args.full) {

@@ -189,8 +189,9 @@ impl<const N: usize> Blocks<N> {
     /// Is the right factor read where it lies? Its columns are neighbours then, and the rounds of a tile are not far from
     /// each other, as those of windows that overlap.
     fn right_may_lie(&self) -> bool {
-        let neighbours =
-            |block: &[(usize, usize)]| block.len() == COLUMNS && block[COLUMNS - 1].1 == block[0].1 + COLUMNS - 1;
+        let neighbours = |block: &[(usize, usize)]| {
+            block.len() == COLUMNS && block.iter().enumerate().all(|(k, column)| column.1 == block[0].1 + k)
+        };
         let near = |rounds: &[([usize; N], usize)]| {
             let (least, most) = rounds.iter().fold((usize::MAX, 0), |(a, b), (_, at)| (a.min(*at), b.max(*at)));
             most - least <= SPAN

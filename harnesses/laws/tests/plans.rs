@@ -256,3 +256,41 @@ fn small_parts_compute_the_same_bits_as_the_definition() {
     let ran = texts.iter().filter(|text| compared(&format!("{text}{LOSS}"), &mut numbers, 40_000)).count();
     assert!(ran >= 3, "{ran} of them have shapes");
 }
+
+/// Every order of these letters.
+fn orders(letters: &str) -> Vec<String> {
+    if letters.is_empty() {
+        return vec![String::new()];
+    }
+    let with = |first: char| {
+        let rest: String = letters.chars().filter(|c| *c != first).collect();
+        orders(&rest).into_iter().map(move |rest| format!("{first}{rest}"))
+    };
+    letters.chars().flat_map(with).collect()
+}
+
+/// Products with more rounds than a tile has, few rows, and columns of several labels: the factor with the columns may be
+/// read where it lies in one order of its labels, and not in another.
+#[test]
+fn long_products_compute_the_same_bits_in_every_order_of_labels() {
+    let (mut numbers, mut compared_all) = (Numbers::of(27, 0), 0);
+    let sizes = |of: &str, a: u64, b: u64| -> String {
+        let size = |label: char| match label {
+            'a' => a.to_string(),
+            'b' => b.to_string(),
+            'n' => "3".to_owned(),
+            _ => "300".to_owned(),
+        };
+        of.chars().map(size).collect::<Vec<_>>().join(", ")
+    };
+    for (a, b) in [(2, 4), (4, 2), (4, 4), (8, 3), (3, 8), (2, 12)] {
+        for right in orders("kab") {
+            for result in orders("nab") {
+                let declared = format!("param v: 3, 300\nparam w: {}\n", sizes(&right, a, b));
+                let text = format!("{declared}let c = v +* \"nk; {right} => {result}\" w\n{LOSS}");
+                compared_all += u64::from(compared(&text, &mut numbers, 1 << 16));
+            }
+        }
+    }
+    assert_eq!(compared_all, 6 * 36);
+}

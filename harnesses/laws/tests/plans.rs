@@ -294,3 +294,35 @@ fn long_products_compute_the_same_bits_in_every_order_of_labels() {
     }
     assert_eq!(compared_all, 6 * 36);
 }
+
+/// The same at random, with two or three operands.
+#[test]
+fn long_products_compute_the_same_bits_as_the_definition() {
+    all(28, 400, 200, |numbers| {
+        let labels = ["a", "b", "c", "d", "k"];
+        let sizes: Vec<usize> = (0..4).map(|_| [1, 2, 2, 3, 4, 4, 8, 9][numbers.below(8)]).chain([300]).collect();
+        let mut some = |of: &[usize], least: usize| {
+            let (mut left, mut taken) = (of.to_vec(), Vec::new());
+            let count = (least + numbers.below(of.len() + 1 - least)).min(4);
+            while taken.len() < count {
+                taken.push(left.swap_remove(numbers.below(left.len())));
+            }
+            taken
+        };
+        let operands: Vec<Vec<usize>> =
+            (0..2 + usize::from(some(&[0, 1], 0).len() == 2)).map(|_| some(&[0, 1, 2, 3, 4], 2)).collect();
+        let mut used: Vec<usize> = operands.concat().into_iter().filter(|label| *label != 4).collect();
+        used.sort_unstable();
+        used.dedup();
+        let result = some(&used, used.len().min(1));
+        let spelled = |of: &[usize]| of.iter().map(|label| labels[*label]).collect::<String>();
+        let spec = operands.iter().map(|of| spelled(of)).collect::<Vec<_>>().join("; ") + " => " + &spelled(&result);
+        let shape = |of: &[usize]| of.iter().map(|label| sizes[*label].to_string()).collect::<Vec<_>>().join(", ");
+        let params: String =
+            operands.iter().zip(["x", "y", "z"]).map(|(of, x)| format!("param {x}: {}\n", shape(of))).collect();
+        match operands.len() {
+            2 => format!("{params}let c = x +* \"{spec}\" y\n{LOSS}"),
+            _ => format!("{params}let c = (x, y, z) +* \"{spec}\"\n{LOSS}"),
+        }
+    });
+}

@@ -130,6 +130,13 @@ MUTANTS = [
     ("lengths are not bounded above", "Decide", "if k <? m then ((p, k) :: fst x, true) else x", "x"),
     ("lengths of an equality need not agree", "Decide", "Nat.eqb (fst n + snd n) (fst m + snd m)", "true"),
     ("a search that was cut off is complete", "Decide", "| None => if cut then Unlooked else Unsatisfiable", "| None => Unsatisfiable"),
+    # 5.5(iv): the left edge.
+    ("a row at the left edge may have an axis before its marker", "Edge", "Definition edge_r (R : rterm) : Prop := tlead R = [].",
+     "Definition edge_r (R : rterm) : Prop := length (tlead R) <= 1."),
+    ("every value is at the left edge", "Edge", "Definition edge_row (V : row) : Prop := lead V = [].",
+     "Definition edge_row (V : row) : Prop := True."),
+    ("only stored inequalities are settled", "Edge", "Prop := t = u \\/ u = DConst Unit \\/ In (DLe t u) B.",
+     "Prop := t = u \\/ In (DLe t u) B."),
     # 8.4: bounds of claims.
     ("bounds of sums are rounded outwards", "Bounds", "Definition up (c n : Z) : Z := - ((- n) / c).", "Definition up (c n : Z) : Z := n / c."),
     ("a sum with an open end is bounded by the others", "Bounds", "| Some x, Some y => Some (Limit (f (number x) (number y)) (rests x || rests y))\n  | _, _ => None",

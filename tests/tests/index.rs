@@ -215,7 +215,7 @@ fn tables_of_findings_give_their_kinds() {
 
 /// The numbers of the headings `### 2.7 Proposition: …` of the chapters.
 fn headings() -> Vec<(String, String)> {
-    let chapters = markdown_files("spec").into_iter().chain(["spec/findings/R1.md".to_owned()]);
+    let chapters = markdown_files("spec").into_iter().chain(["R1", "R2"].map(|r| format!("spec/findings/{r}.md")));
     chapters
         .flat_map(|path| {
             let text = read(&path);
@@ -224,8 +224,8 @@ fn headings() -> Vec<(String, String)> {
                 .filter_map(|line| line.strip_prefix("### "))
                 .filter_map(|heading| heading.split_once(' '))
                 .filter(|(number, _)| {
-                    let after_letter = number.strip_prefix(['D', 'L']).unwrap_or(number);
-                    after_letter.starts_with(|c: char| c.is_ascii_digit()) || number.starts_with("R1")
+                    let after_letter = number.strip_prefix(['D', 'L', 'R']).unwrap_or(number);
+                    after_letter.starts_with(|c: char| c.is_ascii_digit())
                 })
                 .map(|(number, _)| (number.to_owned(), path.clone()))
                 .collect();

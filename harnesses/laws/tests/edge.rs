@@ -1,5 +1,5 @@
-//! 5.5(iv), as far as it holds: sets whose markers all stand at the left edge. On them a placement is no choice, so neither
-//! the strategy nor the order of the constraints matters.
+//! R2, and 5.5(iv) as far as it holds: sets whose markers all stand at the left edge. On them a placement is no choice, so
+//! neither the strategy nor the order of the constraints matters, and the guard of Def. 4.5 is right.
 #![allow(missing_docs)]
 
 use lozenge::calculus::closing::{Closing, Tags, close};
@@ -8,14 +8,16 @@ use lozenge::constraint::Constraint;
 use lozenge::dim::Dim;
 use lozenge::names::Names;
 use lozenge::notation::parse_system;
-use lozenge::policy::{GuardPolicy, Policy, Strategy};
+use lozenge::policy::{CapPolicy, GuardPolicy, Policy, Strategy};
+use lozenge::program::{generate, parse};
 use lozenge::semantics::{Ground, Universe, holds, sol};
-use lozenge::term::{DimTerm, RowTerm, Term, Var, Vars};
+use lozenge::term::{DimTerm, DimVar, RowTerm, RowVar, Term, Var, Vars};
 use lozenge_harnesses::cases::{Cases, random, thousands};
 use lozenge_harnesses::domains::TERMS;
 use lozenge_harnesses::generators::{System, Weights};
-use lozenge_harnesses::systems::{STRATEGIES, Values, row_constraints, row_terms, two, with};
+use lozenge_harnesses::systems::{STRATEGIES, Values, is_at_left_edge, row_constraints, row_terms, two, with};
 use quickcheck::{Arbitrary, Gen};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::LazyLock;
 
@@ -41,26 +43,55 @@ fn orders(phi: &[Constraint]) -> [Vec<Constraint>; 2] {
     [phi.to_vec(), phi.iter().rev().cloned().collect()]
 }
 
-/// What a run finds: γ↑, or nothing. It defers nothing, and places every marker at the left edge.
-fn found(phi: &[Constraint], names: &Names, policy: Policy) -> Option<Ground> {
+/// A solved form up to names: σ⋆ of the input's variables, and what is stored, with the unsolved variables numbered as they
+/// come in the former.
+type Form = (Vec<String>, BTreeSet<String>);
+
+fn form(Solved { phi, sigma, residual, .. }: &Solved) -> Form {
+    let mut dims: BTreeMap<DimVar, usize> = BTreeMap::new();
+    let mut dim = |t: DimTerm| match t {
+        DimTerm::Var(v) => {
+            let next = dims.len();
+            format!("x{}", dims.entry(v).or_insert(next))
+        }
+        DimTerm::Dim(d) => d.to_string(),
+    };
+    let mut rows: BTreeMap<RowVar, usize> = BTreeMap::new();
+    let mut row = |row: &RowTerm| {
+        let axes: Vec<String> = row.trail.iter().map(|t| dim(*t)).collect();
+        let next = rows.len();
+        let var = row.var.map(|v| *rows.entry(v).or_insert(next));
+        format!("{var:?} {}", axes.join(" "))
+    };
+    let bound = phi.vars().into_iter().map(|v| match sigma.var(v) {
+        Term::Dim(t) => row(&RowTerm::new(Vec::new(), None, vec![t])),
+        Term::Row(r) => row(&r),
+    });
+    let bound = bound.collect();
+    let axis = |t: DimTerm| RowTerm::new(Vec::new(), None, vec![t]);
+    let stored = residual.constraints().map(|c| match c {
+        Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => (axis(s), axis(t)),
+        Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => (s, t),
+    });
+    (bound, stored.map(|(s, t)| format!("{} ⊑ {}", row(&s), row(&t))).collect())
+}
+
+/// What a run finds: γ↑ and its solved form, or nothing. It defers nothing, and places every marker at the left edge.
+fn found(phi: &[Constraint], names: &Names, policy: Policy) -> Option<(Ground, Form)> {
     match solve(phi, &mut names.clone(), policy).verdict {
         Verdict::Solved(solved) => {
-            let Solved { sigma, residual, .. } = &*solved;
-            assert!(residual.deferred.is_empty(), "{phi:?}");
-            let rows = sigma.bindings().into_values();
-            assert!(
-                rows.into_iter()
-                    .all(|to| matches!(to, Term::Dim(_)) || matches!(to, Term::Row(row) if row.lead.is_empty())),
-                "{phi:?}"
-            );
-            solved.greatest()
+            assert!(solved.residual.deferred.is_empty(), "{phi:?}");
+            let at_edge = |to: &Term| !matches!(to, Term::Row(row) if !row.lead.is_empty());
+            assert!(solved.sigma.bindings().values().all(at_edge), "{phi:?}");
+            Some((solved.greatest()?, form(&solved)))
         }
         Verdict::Unsat(_) | Verdict::Rejected(_) => None,
         Verdict::Limit(limit) => panic!("{limit:?}: {phi:?}"),
     }
 }
 
-/// What every run finds, where all find the same.
+/// The greatest solution that every run finds, where all find the same and end in the same solved form (R2a, R2c), with
+/// the guard of R1 and that of Def. 4.5 (R2b).
 fn found_by_all(phi: &[Constraint], names: &Names) -> Option<Ground> {
     let first = found(phi, names, Policy::default());
     for order in orders(phi) {
@@ -71,7 +102,7 @@ fn found_by_all(phi: &[Constraint], names: &Names) -> Option<Ground> {
             }
         }
     }
-    first
+    first.map(|(greatest, _)| greatest)
 }
 
 /// Every run succeeds where there is a solution at the left edge and fails where there is none, whatever the strategy and
@@ -184,4 +215,35 @@ fn cor_5_5_iv_just_outside() {
     let first = rank(&phi);
     phi.swap(0, 1);
     assert_eq!((first, rank(&phi)), (Some(3), Some(4)));
+}
+/// The example programs are at the left edge, but for one with slices.
+#[test]
+fn most_programs_are_at_the_left_edge() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs");
+    let files = std::fs::read_dir(folder).expect("there").map(|entry| entry.expect("a file").path());
+    let programs = files.filter(|path| path.extension().is_some_and(|e| e == "loz"));
+    let (edge, other): (Vec<_>, Vec<_>) = programs.partition(|path| {
+        let program = parse(&std::fs::read_to_string(path).expect("a text")).expect("a program");
+        is_at_left_edge(&generate(&program).expect("its constraints").constraints)
+    });
+    assert!(edge.len() > 10, "{edge:?}");
+    assert!(other.iter().all(|path| path.ends_with("rnn.loz")), "{other:?}");
+}
+
+/// R2d needs the caps of 6.3: closed leaf by leaf to the letter of Def. 6.1, a leaf's axis depends on the strategy.
+#[test]
+fn finding_r2_to_the_letter_closing_depends_on_the_strategy() {
+    let mut names = Names::new();
+    let lines = "<p> <= [] <> [unit]\n<q> <= [] <> [unit]\n[] <> [3] <= <p>\n<p> <= <q>";
+    let phi = parse_system(lines, &mut names).expect("right");
+    assert!(is_at_left_edge(&phi));
+    let [p, q] = ["p", "q"].map(|name| names.row_var(name).expect("a row"));
+    let leaves = Tags::leaves([p, q].map(Var::Row));
+    let closed = |strategy, caps| match close(&phi, &mut names.clone(), &leaves, Policy { caps, ..with(strategy) }) {
+        Closing::Closed(closed) => names.show(&closed.values.rows[&q]).to_string(),
+        end => panic!("{end:?}"),
+    };
+    let of_q = |caps| [Strategy::Fifo, Strategy::Lifo].map(|strategy| closed(strategy, caps));
+    assert_eq!(of_q(CapPolicy::Stored), ["[]·⋄·[3]", "[]·⋄·[1∅]"]);
+    assert_eq!(of_q(CapPolicy::Saturated), ["[]·⋄·[3]", "[]·⋄·[3]"]);
 }

@@ -990,7 +990,7 @@ Proof.
       { intros c Ic. apply upward_knows. auto. }
       exists (erase C2). split; [exact Ph | split; [exact Up' | split; [exact Cov | split; [exact So|]]]].
       destruct H2 as [(_ & _ & Es & _) _]. symmetry. exact Es. }
-  induction n as [|n IH]; intros s l C s' l' R H E X; cbn [close_for] in X; unfold forwarded in X;
+  intros n; induction n as [|n IH]; intros s l C s' l' R H E X; cbn [close_for] in X; unfold forwarded in X;
     cbn [caps_by to_the_letter and_then] in X; unfold chosen in X; cbn [caps_by words_by to_the_letter] in X;
     destruct (map fst (filter (fun x : var * piece => of_leaf (snd x)) (pieces_of cs T s))) as [|v ls] eqn:Lv.
   - exact (Last s l C s' l' R H E Lv X).

@@ -11,6 +11,7 @@ use lozenge::program::{Generated, Program, generate};
 use lozenge::solver::{Limits, Policy, Strategy, Verdict, solve};
 use lozenge_harnesses::cases::{Cases, thousands};
 use lozenge_harnesses::programs::{Numbers, program, shrink};
+use lozenge_harnesses::systems::is_at_left_edge;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -27,7 +28,10 @@ fn at_the_edge(program: &Program, generated: &Generated) -> bool {
             |slot: &lozenge::program::einsum::SpecSlot| Kind::ALL.into_iter().all(|k| slot.row(k).lead.is_empty());
         op.logic != Logic::Slice && op.spec.iter().all(|it| it.spec.slots().all(row))
     };
-    declared && generated.operations.iter().all(operation)
+    let is = declared && generated.operations.iter().all(operation);
+    // Then R2 says what is so of its constraints.
+    assert!(!is || is_at_left_edge(&generated.constraints), "{program}");
+    is
 }
 
 /// Is every leaf declared without a row variable, and no tensor written twice?

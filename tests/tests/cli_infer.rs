@@ -240,3 +240,19 @@ fn errors_have_their_kind() {
     assert_eq!(kinds, [&json!("parse"), &json!("parse"), &json!("parse"), &Value::Null]);
     assert_eq!(answers[3]["verdict"], "inferred");
 }
+
+/// A part that an operand does not have when it is its turn runs over nothing, and what comes after begins behind it.
+#[test]
+fn a_part_without_a_turn_keeps_its_room() {
+    let program = "input x: 7, 3\nlet y = x ++ \"b^c, c => 0\"\n";
+    let (_, text, _) = lozenge(&["project", "-"], program);
+    assert!(text.contains("for b in 0..0, then c in 0..3") && text.contains("y[0] += x[4 + c, c]"), "{text}");
+    let (_, json, _) = lozenge(&["project", "-", "--json"], program);
+    assert!(json.contains(r#""rhs1":[{"concat":["b","c"],"starts":[0,4]},{"iter":"c"}]"#), "{json}");
+    let program = "input x: 10, 5\nlet y = x ++ \"a^b^c, b^c => 0\" [\"b\"]\nb = 2\n";
+    let (_, text, _) = lozenge(&["project", "-"], program);
+    assert!(text.contains("x[(5 + b1)^(7 + c), b1^c]"), "{text}");
+    // Where every part has its turn, the sizes of the loops say where each begins.
+    let (_, json, _) = lozenge(&["project", "-", "--json"], "input x: 7\nlet y = x ++ \"b^c => 0\" [\"b\"]\nb = 3\n");
+    assert!(json.contains(r#"{"concat":["b1","c"]}"#), "{json}");
+}

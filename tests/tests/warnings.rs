@@ -56,6 +56,8 @@ fn what_is_meant_is_not_told() {
         "input a: 2, 3\nlet c = a ++ \"ij => il\" [\"l\"]\nl = 5",
         "input a: 2\n{ c: 2, 5 } =: a ~logic:\"i => ij\"",
         "input a: 2\n{ c: 2, 1 } =: a ~logic:\"i => ij\"",
+        "input a: 3\ninput b: 3\nlet c = a @^+ \"i; j => 0\" b",
+        "input a: 3\ninput b: 3\n{ y } =:@^ a - b ~logic:\"i; j => 0\"",
         "param h: ->\nlet r = relu h",
         "input x: 3\nparam w: 3 ->\nlet y = w * x",
         "input x: 32 | 3\nlet y = { w: ... -> 5 } * x + { b }",
@@ -164,4 +166,10 @@ fn with_json_nothing_goes_to_standard_error() {
     }
     let (status, _, err) = lozenge(&["infer", "-", "--partial", "--deny-warnings"], program);
     assert!(status == Some(2) && err.contains("--partial"), "{err}");
+}
+
+#[test]
+fn what_is_not_written_is_not_counted() {
+    let (_, _, err) = lozenge(&["infer", "-"], "input v: 3\n{ w: 3 } =: v ~logic:\"i=>0\"\n");
+    assert!(err.contains("some elements of `w` are written 3 times"), "{err}");
 }

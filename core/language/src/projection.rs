@@ -33,4 +33,5 @@ pub use lozenge_calculus::projection::{
     Proj, Projections, Slot, Sure, affine, elaborate, record,
 };
 pub use lozenge_engine::projection::solve;
+pub use turns::has_idle_part;
 pub use writes::Writes;

@@ -10,7 +10,9 @@ use lozenge::interp::gradient::{Backward, backward};
 use lozenge::program::Inference;
 use lozenge::program::generate::Operation;
 use lozenge::projection::show::{Line, access, nest, tensor_name};
-use lozenge::projection::{Index, Label, MapAxis, ProjectError, Projected, Projections, Slot, Writes, project_all};
+use lozenge::projection::{
+    Index, Label, MapAxis, ProjectError, Projected, Projections, Slot, Writes, has_idle_part, project_all,
+};
 use lozenge::text::WIDEST;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -220,7 +222,11 @@ fn label_json(record: &Projections, axis: &MapAxis) -> Value {
             json!({ "affine": affine.terms.iter().map(term).collect::<Vec<_>>(), "offset": affine.offset })
         }
         Label::Concat(parts) => {
-            json!({ "concat": parts.iter().map(|(i, _)| record.loops[*i].name.as_str()).collect::<Vec<_>>() })
+            let names: Vec<&str> = parts.iter().map(|(i, _)| record.loops[*i].name.as_str()).collect();
+            match has_idle_part(record, parts) {
+                true => json!({ "concat": names, "starts": parts.iter().map(|(_, start)| start).collect::<Vec<_>>() }),
+                false => json!({ "concat": names }),
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Index;
 use super::local::Projected;
+use super::turns::has_idle_part;
 use super::writes::Writes;
 use crate::Inference;
 use crate::ast::{Accumulate, BinaryOp, TernaryOp};
@@ -46,6 +47,7 @@ pub fn access(record: &Projections, name: &str, slot: Slot) -> String {
         Label::At(Index::Fix(c)) => c.to_string(),
         Label::At(Index::External(name)) => format!("!{name}"),
         Label::Affine(affine) => affine_text(record, affine),
+        Label::Concat(parts) if has_idle_part(record, parts) => placed_parts(record, parts),
         Label::Concat(parts) => parts.iter().map(|(i, _)| name_of(record, *i)).collect::<Vec<_>>().join("^"),
     };
     let axes: Vec<String> = record.map(slot).iter().map(|axis| index(&axis.label)).collect();
@@ -54,6 +56,19 @@ pub fn access(record: &Projections, name: &str, slot: Slot) -> String {
 
 fn name_of(record: &Projections, i: usize) -> String {
     record.loops.get(i).map_or(String::new(), |it| it.name.clone())
+}
+
+/// `4 + c`, or `(4 + c)^(6 + d)`: the parts that have a turn, each from where it begins.
+fn placed_parts(record: &Projections, parts: &[(usize, u64)]) -> String {
+    let turns = parts.iter().filter(|(i, _)| record.loops.get(*i).is_some_and(|it| it.size > 0));
+    let from = |(i, start): &(usize, u64)| match start {
+        0 => name_of(record, *i),
+        start => format!("{start} + {}", name_of(record, *i)),
+    };
+    match turns.map(from).collect::<Vec<_>>().as_slice() {
+        [one] => one.clone(),
+        several => several.iter().map(|part| format!("({part})")).collect::<Vec<_>>().join("^"),
+    }
 }
 
 /// `2*o + k - 1`.

@@ -31,3 +31,14 @@ pub(super) fn lacks(label: &Label, group: &[usize], part: usize) -> bool {
         Label::Concat(parts) => parts.iter().any(|(j, _)| other(j)) && !parts.iter().any(|(j, _)| *j == part),
     }
 }
+
+/// Does a part of this concatenation begin where the sizes of the loops do not say? One before it has no turn then.
+#[must_use]
+pub fn has_idle_part(record: &Projections, parts: &[(usize, u64)]) -> bool {
+    let mut end = 0;
+    parts.iter().any(|(i, start)| {
+        let begins = end;
+        end += record.loops.get(*i).map_or(0, |it| it.size);
+        *start != begins
+    })
+}

@@ -5,6 +5,7 @@ use super::{Warning, WarningCode, nests};
 use crate::Inference;
 use crate::ast::Accumulate;
 use crate::generate::{Logic, Operation};
+use crate::projection::Writes;
 
 /// `=:` over a reduction axis (Def. 7.5): every value of it replaces the one before.
 pub(super) fn overwritten(inferred: &Inference) -> Vec<Warning> {
@@ -20,7 +21,12 @@ pub(super) fn overwritten(inferred: &Inference) -> Vec<Warning> {
         let sizes = record.reductions().into_iter().map(|i| u128::from(record.loops[i].size));
         let times = sizes.fold(1_u128, u128::saturating_mul);
         if times > 1 {
-            found.push(last_stays(&called(inferred, op.result, "the result"), times, op));
+            let name = called(inferred, op.result, "the result");
+            let which = match Writes::of(record, op.logic).surjective {
+                true => format!("each element of {name} is"),
+                false => format!("some elements of {name} are"),
+            };
+            found.push(last_stays(&which, times, op));
         }
     }
     found
@@ -31,8 +37,8 @@ fn may_replace(op: &Operation) -> bool {
     op.accumulate == Accumulate::Replace && !matches!(op.logic, Logic::Pointwise | Logic::Transpose | Logic::Slice)
 }
 
-fn last_stays(name: &str, times: u128, op: &Operation) -> Warning {
-    let message = format!("each element of {name} is written {times} times, and the last value stays");
+fn last_stays(which: &str, times: u128, op: &Operation) -> Warning {
+    let message = format!("{which} written {times} times, and the last value stays");
     let help = "write `=:+` for the sum of the values, `=:@^` for the largest; to mean the last one, write its index in the specification";
     Warning::new(WarningCode::Overwritten, op.span, message, help)
 }

@@ -2,8 +2,9 @@
 
 use super::specifications::{axes, labels};
 use super::{Warning, WarningCode};
+use crate::ast::{Accumulate, BinaryOp, TernaryOp};
 use crate::einsum::Axis;
-use crate::generate::{Logic, Operation, TensorId};
+use crate::generate::{Logic, Operation, Primitive, TensorId};
 use crate::shape::Kind;
 use crate::{Inference, Span};
 use lozenge_calculus::dim::Dim;
@@ -86,7 +87,7 @@ fn one_more(inferred: &Inference, op: &Operation) -> Option<Warning> {
 
 /// `chan` in one operand and `chanel` in the other: each is summed by itself, and they have one size.
 pub(super) fn summed_apart(inferred: &Inference) -> Vec<Warning> {
-    let operations = inferred.generated.operations.iter().filter(|op| op.logic == Logic::Einsum);
+    let operations = inferred.generated.operations.iter().filter(|op| op.logic == Logic::Einsum && sums_products(op));
     operations.filter_map(|op| apart(inferred, op)).collect()
 }
 
@@ -124,6 +125,11 @@ fn apart(inferred: &Inference, op: &Operation) -> Option<Warning> {
         }
     }
     None
+}
+
+fn sums_products(op: &Operation) -> bool {
+    let product = [Primitive::Binary(BinaryOp::Mul), Primitive::Ternary(TernaryOp::Mul3)].contains(&op.primitive);
+    product && op.accumulate == Accumulate::Add
 }
 
 /// Is a label part of an axis whose size is worked out?

@@ -62,12 +62,16 @@ fn renamed(operation: &Value) -> Value {
 
 fn rename(json: &Value, names: &mut BTreeMap<String, String>) -> Value {
     match json {
+        Value::String(old) => {
+            let next = format!("loop{}", names.len());
+            names.entry(old.clone()).or_insert(next).clone().into()
+        }
         Value::Object(fields) => {
-            let fields = fields.iter().map(|(key, value)| match (key.as_str(), value.as_str()) {
-                ("iter", Some(old)) => {
-                    let next = format!("loop{}", names.len());
-                    (key.clone(), names.entry(old.to_owned()).or_insert(next).clone().into())
-                }
+            // Where parts begin follows from the sizes of the loops, but where one has no turn: not every engine says it.
+            let compared = fields.iter().filter(|(key, _)| *key != "starts");
+            let fields = compared.map(|(key, value)| match key.as_str() {
+                // No loop: an index from outside.
+                "external" => (key.clone(), value.clone()),
                 _ => (key.clone(), rename(value, names)),
             });
             fields.collect::<Map<_, _>>().into()

@@ -75,11 +75,25 @@ enum Failing {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Label {
-    Iter { iter: String },
-    Fix { fix: u64 },
-    External { external: String },
-    Affine { affine: Vec<Factor>, offset: i64 },
-    Concat { concat: Vec<String> },
+    Iter {
+        iter: String,
+    },
+    Fix {
+        fix: u64,
+    },
+    External {
+        external: String,
+    },
+    Affine {
+        affine: Vec<Factor>,
+        offset: i64,
+    },
+    Concat {
+        concat: Vec<String>,
+        /// Where each part begins, where one of them has no turn.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        starts: Option<Vec<u64>>,
+    },
 }
 
 /// An iterator and what it is multiplied by.

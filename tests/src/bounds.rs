@@ -9,7 +9,7 @@ use crate::claims::{claim_json, name};
 use lozenge::constraint::Constraint;
 use lozenge::dim::{Atom, Basis, Dim};
 use lozenge::names::Names;
-use lozenge::solver::Policy;
+use lozenge::solver::{Policy, Stop};
 use lozenge::staged::{
     Factor, Mode, SizeClaim, SizeTerm, SizeWhy, Stage, StageRule, StagedRun, StagedSystem, Stopped, may_be_zero,
 };
@@ -130,10 +130,8 @@ impl System {
                     _ => Ended::Refused,
                 }
             }
-            Err(Stopped::Core(stop)) => {
-                assert!(!self.below.is_empty(), "only an atom below is more than sizes: {stop:?} of {}", self.shown());
-                Ended::Refused
-            }
+            // Sizes that claims give a variable go into the core, which has equations and atoms below.
+            Err(Stopped::Core(Stop::Failed(failure))) if !failure.tainted => Ended::Refused,
             Err(other) => panic!("{other:?} of {}", self.shown()),
         }
     }
@@ -220,6 +218,8 @@ impl System {
 pub struct Counts {
     /// Both settle, with the same ranges.
     pub settled: u64,
+    /// Of these, in so many an unknown is bounded from both sides and not yet one number.
+    pub between: u64,
     /// Both refuse.
     pub refused: u64,
     /// The bounds of one still moved: left out.
@@ -265,7 +265,11 @@ impl Asked {
             (Ended::Settled(ranges), None) => {
                 let model = system.read(said, |v| ranges.contains_key(&v));
                 match model == *ranges {
-                    true => counts.settled += 1,
+                    true => {
+                        counts.settled += 1;
+                        let between = |(least, most): &Range| most.is_some_and(|most| most > *least);
+                        counts.between += u64::from(ranges.values().any(between));
+                    }
                     false if system.is_apart(&model) || system.is_apart(ranges) => counts.apart += 1,
                     false => differs(),
                 }

@@ -197,11 +197,11 @@ impl Maker {
             affine.conv = Some(Conv { dilation, kernel, padded: false });
         }
         let value = if affine.mode() == Mode::Valid {
-            (s * o + e * k + 1).saturating_sub(s + e)
+            s.saturating_mul(o).saturating_add(e.saturating_mul(k)).saturating_add(1).saturating_sub(s + e)
         } else {
             // An offset chooses elements, and is in no size.
             affine.offset = if let Factor::Known(n) = stride { self.numbers.below(n as usize) as u64 } else { 0 };
-            s * o
+            s.saturating_mul(o)
         };
         SizeClaim::Size(self.of_value(value), SizeTerm::Affine(affine))
     }
@@ -209,7 +209,7 @@ impl Maker {
     fn total(&mut self) -> SizeClaim {
         let axes: Vec<_> = (0..self.numbers.below(3)).map(|_| self.dim()).collect();
         let row = self.numbers.percent(30).then(|| self.system.row.clone());
-        let elements = axes.iter().map(|(_, n)| n).product::<u64>() * if row.is_some() { 2 } else { 1 };
+        let elements = axes.iter().fold(1 + u64::from(row.is_some()), |product, (_, n)| product.saturating_mul(*n));
         let axes: Vec<DimTerm> = axes.into_iter().map(|(t, _)| t).collect();
         if self.numbers.percent(50) {
             return total(axes, row.as_ref(), Numerator::Count(elements));

@@ -4,4 +4,4 @@ From Coq Require Extraction ExtrOcamlBasic.
 From Lozenge Require Import Dim Row Term Rules Bounds.
 
 Extraction Language OCaml.
-Extraction "extracted_bounds.ml" bounds unbounded claimed.
+Extraction "extracted_bounds.ml" bounds unbounded claimed saysb.

@@ -1,7 +1,9 @@
-(* The bounds of size claims (Bounds.v) on JSON: [bounds], of the variables that are asked for, the constraints, the
-   claims as in the protocol, the variables that may be 0, and how many rounds there are at most.
+(* Size claims (Bounds.v) on JSON, written as in the protocol.
 
-   The answer is "refused"; or "moving", where the last round still changed something, or a bound is 2^60 or more: on a
+   [saysb], of the values that variables have, some of which may be 0, and a claim: does it hold?
+
+   [bounds], of the variables that are asked for, the constraints, the claims, the variables that may be 0, and how many
+   rounds there are at most. The answer is "refused"; or "moving", where the last round still changed something, or a bound is 2^60 or more: on a
    cycle of products one soon has more digits than there is room for; or for every variable that is asked for
    [least,most], null where there is no most. Round after round is what [bounds] does with a number of
    rounds: what one leaves is the beginning of the next. *)
@@ -34,6 +36,7 @@ let constr_of = function
 
 let term names json = term_of (dim_term names ~fresh:false json)
 let terms names json = numbered (term names) (list json)
+let rows names json = numbered (fun json -> row_of (row_term names ~fresh:false json)) (list json)
 let dim_var names json = nat_of (number_of (variable names ~fresh:false Dim json))
 
 (* Claims *)
@@ -59,7 +62,7 @@ let affine names d json =
 let total names json =
   let it = fields json in
   only [ "rows"; "count"; "scaled"; "divided_by" ] it;
-  let rows = numbered (fun json -> row_of (row_term names ~fresh:false json)) (list (field it "rows")) in
+  let rows = rows names (field it "rows") in
   let divided = numbered (dim_var names) (list (field it "divided_by")) in
   match List.assoc_opt "scaled" it with
   | None -> B.Elements (rows, divided, B.XH, B.Known (number (field it "count")), None)
@@ -75,8 +78,12 @@ let claim names json =
   | [ ("size", d); ("concat", parts) ] | [ ("concat", parts); ("size", d) ] ->
     B.Parts (term names d, terms names parts)
   | [ ("total", it) ] -> total names it
+  | [ ("exact", it) ] ->
+    let it = fields it in
+    only [ "rows"; "axes" ] it;
+    B.Axes (rows names (field it "rows"), terms names (field it "axes"))
   | [ ("at_least", d); ("count", n) ] | [ ("count", n); ("at_least", d) ] -> B.At_least (term names d, number n)
-  | _ -> fail "expected a claim that bounds are read off"
+  | _ -> fail "expected a claim"
 
 let dim_vars = Ops.only_read (fun names json -> numbered (dim_var names) (list json))
 let constrs = Ops.only_read (fun names json -> List.map constr_of (Wire.constrs names json))
@@ -130,6 +137,28 @@ let ended =
   in
   Ops.only_write write
 
+(* What claims mean. What has no value is 1∅, or has no axes. *)
+
+let valuation =
+  let dim_of d = match term_of (Extracted.DConst d) with B.DConst d -> d | B.DVar _ -> B.Unit in
+  let dims = List.map dim_of in
+  let row_of { Extracted.lead; trail } = { B.lead = dims lead; trail = dims trail } in
+  let read names json =
+    let zeros, others = List.partition (fun (_, value) -> value = Json.Number "0") (fields json) in
+    let zeros = List.map (fun (text, _) -> dim_var names (Json.String text)) zeros in
+    let { Extracted.dim_values; row_values } = solution names ~fresh:false (Json.Object others) in
+    let dims = List.map (fun (a, d) -> (nat_of a, dim_of d)) dim_values in
+    let rows = List.map (fun (p, r) -> (nat_of p, row_of r)) row_values in
+    let value values otherwise a = Option.value (List.assoc_opt a values) ~default:otherwise in
+    let v_ground = { B.g_d = value dims B.Unit; g_r = value rows { B.lead = []; trail = [] } } in
+    { B.v_ground; v_zero = (fun a -> List.mem a zeros) }
+  in
+  Ops.only_read read
+
 let table =
   let ( @-> ) = Ops.( @-> ) in
-  [ ("bounds", Ops.Op (dim_vars @-> constrs @-> claims @-> dim_vars @-> Ops.nat @-> Ops.Nil, ended, bounds)) ]
+  let one = Ops.only_read claim in
+  [
+    ("saysb", Ops.Op (valuation @-> one @-> Ops.Nil, Ops.bool, B.saysb));
+    ("bounds", Ops.Op (dim_vars @-> constrs @-> claims @-> dim_vars @-> Ops.nat @-> Ops.Nil, ended, bounds));
+  ]

@@ -3,11 +3,16 @@
 //! As tests/tests/bridge.rs: same counts on every run, held to spec/index.toml.
 #![allow(missing_docs)]
 
-use lozenge::dim::Dim;
-use lozenge::staged::{Affine, Conv, Factor, Mode, Numerator, SizeClaim, SizeTerm, Total};
+use lozenge::dim::{Atom, Basis, Dim};
+use lozenge::row::Row;
+use lozenge::staged::{Affine, Conv, Exact, Factor, Mode, Numerator, SizeClaim, SizeTerm, Total, Valuation};
 use lozenge::term::{DimTerm, DimVar, RowTerm};
 use lozenge_harnesses::programs::Numbers;
 use lozenge_tests::bounds::{System, compare, size};
+use lozenge_tests::bridge::{Bridge, Table};
+use lozenge_tests::claims::claim_json;
+use lozenge_tests::extracted::values;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn strided(d: DimTerm, stride: Factor, over: DimTerm) -> SizeClaim {
@@ -71,6 +76,92 @@ fn bridge_bounds_of_two_claims() {
     });
     let counts = compare("bridge_bounds_of_two_claims", systems);
     assert!(counts.settled > 1000 && counts.refused > 1000, "{counts:?}");
+}
+
+/// Values of three variables, 0 among them, and of a row.
+fn valuations(system: &System, other: Basis) -> Vec<Valuation> {
+    let atom = |n, basis| Dim::Atom(Atom::new(n, basis).expect("no 0"));
+    let plain = |n| atom(n, Basis::DEFAULT);
+    let dims = [None, Some(Dim::Unit), Some(plain(1)), Some(plain(2)), Some(plain(3)), Some(atom(2, other))];
+    let rows = [Row::default(), Row::new(vec![], vec![plain(2)]), Row::new(vec![plain(3)], vec![atom(2, other)])];
+    let mut out = vec![Valuation::default()];
+    for v in &system.vars {
+        let with = |of: &Valuation, value: Option<Dim>| {
+            let mut of = of.clone();
+            match value {
+                Some(d) => drop(of.ground.dims.insert(*v, d)),
+                None => drop(of.zeros.insert(*v)),
+            }
+            of
+        };
+        out = out.iter().flat_map(|of| dims.map(|d| with(of, d))).collect();
+    }
+    let with = |of: &Valuation, row: &Row| {
+        let mut of = of.clone();
+        of.ground.rows.extend(system.row.var.map(|v| (v, row.clone())));
+        of
+    };
+    out.iter().flat_map(|of| rows.iter().map(|row| with(of, row)).collect::<Vec<_>>()).collect()
+}
+
+/// Claims of every kind, those among them that never hold.
+fn meanings(system: &System, other: Basis) -> Vec<SizeClaim> {
+    let [x, y, z]: [DimTerm; 3] = [0, 1, 2].map(|i| system.vars[i].into());
+    let based = DimTerm::Dim(Dim::Atom(Atom::new(2, other).expect("no 0")));
+    let one = DimTerm::Dim(Dim::Unit);
+    let factors = [Factor::Known(0), Factor::Known(1), Factor::Known(2), Factor::Late(z), Factor::Late(based)];
+    let mut out = Vec::new();
+    for (d, stride, offset) in [x, y, size(2), based]
+        .into_iter()
+        .flat_map(|d| factors.map(|s| (d, s)))
+        .flat_map(|(d, s)| [0, 1].map(|n| (d, s, n)))
+    {
+        let convs = factors.into_iter().flat_map(|e| [y, z, based].map(|k| (e, k)));
+        let convs =
+            convs.flat_map(|(dilation, kernel)| [true, false].map(|padded| Some(Conv { dilation, kernel, padded })));
+        let affine = |conv| SizeClaim::Size(d, SizeTerm::Affine(Affine { stride, over: y, conv, offset }));
+        out.extend(convs.chain([None]).map(affine));
+    }
+    for d in [x, size(2), based, one] {
+        let parts = [vec![], vec![y], vec![y, z], vec![y, y], vec![y, one, z], vec![y, based], vec![x, z]];
+        out.extend(parts.map(|parts| SizeClaim::Size(d, SizeTerm::Concat(parts))));
+    }
+    for (axes, open) in
+        [(vec![], true), (vec![x], false), (vec![x, y], true), (vec![x, x], false), (vec![based, z], true)]
+    {
+        let scaled = |coeff| [1, 2].map(|denom| Numerator::Scaled { coeff, var: system.vars[1], denom });
+        let numerators = factors.into_iter().flat_map(scaled).chain([0, 1, 2, 6, 12].map(Numerator::Count));
+        for claim in numerators.map(|numerator| total(axes.clone(), open.then_some(&system.row), numerator)) {
+            let mut divided = claim.clone();
+            if let SizeClaim::Total(total) = &mut divided {
+                total.divided_by.insert(system.vars[2]);
+            }
+            out.extend([claim, divided]);
+        }
+        let row = RowTerm::new(axes, open.then_some(system.row.var).flatten(), Vec::new());
+        let lists = [vec![], vec![size(2)], vec![y], vec![x, y], vec![one], vec![size(3), based], vec![x, y, size(2)]];
+        out.extend(lists.map(|dims| SizeClaim::Exact(Exact { rows: vec![row.clone()], dims, keep: None })));
+    }
+    out.extend([x, based, one].into_iter().flat_map(|d| [0, 1, 2, 3].map(|n| SizeClaim::AtLeast(d, n))));
+    out
+}
+
+/// What claims mean: the check at the end of a run.
+#[test]
+fn bridge_what_claims_mean() {
+    let mut system = System::new(3);
+    let other = system.names.basis("b");
+    let values = Table::new(valuations(&system, other), |of| {
+        let mut json = values(&of.ground, &system.names);
+        for v in &of.zeros {
+            json[system.names.show(v).to_string()] = json!(0);
+        }
+        json
+    });
+    let claims = Table::new(meanings(&system, other), |claim| claim_json(claim, &system.names));
+    let mut bridge = Bridge::of("bridge_what_claims_mean");
+    bridge.truth("saysb", &values, &claims, Valuation::holds);
+    bridge.finish();
 }
 
 /// Makes random systems. Every variable has a value, which most claims keep to: else hardly anything would settle.

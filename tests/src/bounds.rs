@@ -222,8 +222,10 @@ pub struct Counts {
     pub between: u64,
     /// Both refuse.
     pub refused: u64,
-    /// The bounds of one still moved: left out.
+    /// The bounds of both still moved: left out.
     pub moving: u64,
+    /// Those of one did, and the other had come to an end: left out.
+    pub late: u64,
     /// They read off different things: left out.
     pub apart: u64,
 }
@@ -257,7 +259,8 @@ impl Asked {
         let Asked { system, core, .. } = self;
         let differs = || panic!("{} differs: model {said}, core {}", system.shown(), core.shown(&system.names));
         match (core, said.as_str()) {
-            (Ended::Moving, _) | (_, Some("moving")) => counts.moving += 1,
+            (Ended::Moving, Some("moving")) => counts.moving += 1,
+            (Ended::Moving, _) | (_, Some("moving")) => counts.late += 1,
             (Ended::Refused | Ended::NotDivisible, Some("refused")) => counts.refused += 1,
             (Ended::NotDivisible, None) => counts.apart += 1,
             (Ended::Refused, None) if system.is_apart(&system.read(said, |_| true)) => counts.apart += 1,

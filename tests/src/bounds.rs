@@ -11,7 +11,8 @@ use lozenge::dim::{Atom, Basis, Dim};
 use lozenge::names::Names;
 use lozenge::solver::{Policy, Stop};
 use lozenge::staged::{
-    Factor, Mode, SizeClaim, SizeTerm, SizeWhy, Stage, StageRule, StagedRun, StagedSystem, Stopped, may_be_zero,
+    Factor, Mode, SizeBounds, SizeClaim, SizeTerm, SizeWhy, Stage, StageRule, StagedRun, StagedSystem, Stopped,
+    may_be_zero,
 };
 use lozenge::subst::Map;
 use lozenge::term::{DimTerm, DimVar, RowTerm};
@@ -21,6 +22,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many rounds the model has. Core has 128, each of two turns for most claims.
 const ROUNDS: u64 = 1000;
+
+/// What has so many elements is on its way; the model stops here.
+const LARGE: u128 = 1 << 60;
 
 /// A plain size.
 ///
@@ -60,7 +64,7 @@ type Range = (u128, Option<u128>);
 
 /// How core ends.
 enum Ended {
-    Settled(BTreeMap<DimVar, Range>),
+    Settled(SizeBounds),
     Refused,
     /// Refused, as a product is not divisible, whatever its unknowns are: no bound says that.
     NotDivisible,
@@ -121,6 +125,8 @@ impl System {
         let mut run = StagedRun::new(&system, &mut names, Policy::default());
         let end = run.add(&phi, self.claims.iter().cloned().enumerate()).and_then(|()| run.stages(Stage::Two));
         match end.and_then(|()| run.bounds()) {
+            // Core reads nothing off numbers that do not fit: bounds that rise for ever come to rest there.
+            Ok(Some(bounds)) if bounds.values().any(|(least, _)| *least >= LARGE) => Ended::Moving,
             Ok(Some(bounds)) => Ended::Settled(bounds),
             Ok(None) => Ended::Moving,
             Err(Stopped::Size(failure)) => {
@@ -171,7 +177,7 @@ impl System {
     }
 
     /// What the model says, for every variable that core speaks of: those that equal another are not in its claims.
-    fn read(&self, said: &Value, of: impl Fn(DimVar) -> bool) -> BTreeMap<DimVar, Range> {
+    fn read(&self, said: &Value, of: impl Fn(DimVar) -> bool) -> SizeBounds {
         let at = |v: DimVar| self.vars.iter().position(|u| *u == v).map(|i| &said[i]).expect("a variable");
         let range = |v: DimVar| {
             let range = at(if let DimTerm::Var(u) = self.value(v) { u } else { v });
@@ -182,7 +188,7 @@ impl System {
 
     /// Do the two read off different things? With a factor that has a name core asks for a dimension, and the model for a
     /// number of elements: one element may be 1∅ or 1. And core takes an unknown factor of something known as an unknown.
-    fn is_apart(&self, ranges: &BTreeMap<DimVar, Range>) -> bool {
+    fn is_apart(&self, ranges: &SizeBounds) -> bool {
         let known = |t: DimTerm| match t {
             DimTerm::Dim(_) => elements(t).map(u128::from),
             DimTerm::Var(v) => ranges.get(&v).filter(|(least, most)| Some(*least) == *most).map(|(n, _)| *n),

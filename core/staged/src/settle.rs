@@ -15,6 +15,9 @@ use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimTerm, DimVar, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How many elements dimensions have at least, and at most.
+pub type SizeBounds = BTreeMap<DimVar, (u128, Option<u128>)>;
+
 impl StagedRun<'_> {
     /// Solves and propagates until nothing is new, bounds included.
     ///
@@ -35,12 +38,12 @@ impl StagedRun<'_> {
         }
     }
 
-    /// Settles. How many elements each of the input's dimensions then has at least and at most; none where bounds still
-    /// moved when it was left at that.
+    /// Settles. What is then known of the sizes of the input's dimensions; none where bounds still moved when it was
+    /// left at that.
     ///
     /// # Errors
     /// [`Stopped`].
-    pub fn bounds(&mut self) -> Result<Option<BTreeMap<DimVar, (u128, Option<u128>)>>, Stopped> {
+    pub fn bounds(&mut self) -> Result<Option<SizeBounds>, Stopped> {
         let ranges = self.settled()?;
         if ranges.moving {
             return Ok(None);

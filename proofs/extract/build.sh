@@ -15,17 +15,19 @@ trap 'exit 1' HUP INT TERM
 mkdir "$work/definitions" "$work/theorems"
 cp ../coq/definitions/*.v "$work/definitions"
 cp ../coq/theorems/*.v "$work/theorems"
-cp Extract.v Extract_ranged.v ./*.ml "$work"
+cp Extract.v Extract_ranged.v Extract_bounds.v ./*.ml "$work"
 cd "$work"
-for file in $(coqdep -Q . Lozenge -sort Extract.v Extract_ranged.v 2>/dev/null); do
+for file in $(coqdep -Q . Lozenge -sort Extract.v Extract_ranged.v Extract_bounds.v 2>/dev/null); do
   case ${file#./} in
   Extract*) coqc -q -vok -Q . Lozenge "$file" ;;
   *) coqc -q -vos -Q . Lozenge "$file" ;;
   esac
 done
-ocamlopt -w -a -c extracted.mli extracted.ml extracted_ranged.mli extracted_ranged.ml
+for name in extracted extracted_ranged extracted_bounds; do
+  ocamlopt -w -a -c $name.mli $name.ml
+done
 compile() { ocamlopt -w +a-4-9-40-41-42-44-45-70 -warn-error +a "$@"; }
 compile -o lozenge-check extracted.cmx json.ml wire.ml evidence.ml check.ml
-compile -o lozenge-model extracted.cmx extracted_ranged.cmx json.ml wire.ml ops.ml nests.ml ranged.ml derivation.ml \
-  solving.ml model.ml
+compile -o lozenge-model extracted.cmx extracted_ranged.cmx extracted_bounds.cmx json.ml wire.ml ops.ml nests.ml \
+  ranged.ml bounds.ml derivation.ml solving.ml model.ml
 mv lozenge-check lozenge-model ..

@@ -1,5 +1,6 @@
 (* The model as an engine: one JSON object a line in, one a line out (spec/protocol.md). It answers
-   [check] and [version], and the functions of [Ops], [Nests] and [Ranged] for the comparison with Rust (../README.md). *)
+   [check] and [version], and the functions of [Ops], [Nests], [Ranged] and [Bounds] for the comparison with Rust
+   (../README.md). *)
 
 open Extracted
 open Wire
@@ -30,7 +31,7 @@ let check it out =
     Json.write_list out (fun i -> Printf.bprintf out "%d" (int_of_nat i)) which
 
 (* Coq's own name [project] is that of an operation of the protocol: here it is [nest]. *)
-let functions = Ops.table @ Nests.table @ Ranged.table
+let functions = Ops.table @ Nests.table @ Ranged.table @ Bounds.table
 
 (* The place of a value in a list that was read. *)
 let place_among values =

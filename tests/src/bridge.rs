@@ -186,6 +186,26 @@ impl Bridge {
         }
     }
 
+    /// What the model computes of these arguments, for a test that compares by itself.
+    ///
+    /// # Panics
+    /// When it does not answer every case.
+    pub fn said(&mut self, op: &str, cases: &[Vec<Value>]) -> Vec<Value> {
+        let mut all = Vec::new();
+        for cases in cases.chunks(1000) {
+            let arguments: Value = cases.iter().map(|arguments| Value::from(arguments.clone())).collect();
+            let said = self.values(op, &format!(r#""cases":{arguments}"#));
+            all.extend(serde_json::from_str::<Vec<Value>>(&said).expect("a list"));
+        }
+        assert_eq!(all.len(), cases.len(), "{op}: an answer for every case");
+        all
+    }
+
+    /// So many more have agreed.
+    pub fn agreed(&mut self, cases: u64) {
+        self.cases.many(cases);
+    }
+
     fn agree(
         &mut self,
         op: &str,

@@ -1,8 +1,10 @@
 //! What the integration tests share. The tests themselves are in `tests/tests`.
 #![forbid(unsafe_code)]
 
+pub mod bounds;
 pub mod bridge;
 pub mod browser;
+pub mod claims;
 pub mod derivation;
 pub mod exports;
 pub mod extracted;

@@ -10,6 +10,7 @@ use lozenge::term::{DimTerm, DimVar, RowTerm, Term, Var, Vars};
 use lozenge::wire;
 use lozenge_harnesses::programs::Numbers;
 use lozenge_oracle::readers;
+use lozenge_tests::claims::{claim_json, name};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -21,58 +22,6 @@ fn systems() -> std::ops::Range<u64> {
 fn ask(request: &Value) -> Value {
     let line = request.to_string();
     serde_json::from_slice(&readers::answer(line.as_bytes())).unwrap_or_else(|error| panic!("{line}: {error}"))
-}
-
-fn name(names: &Names, v: DimVar) -> Value {
-    json!(names.show(&v).to_string())
-}
-
-fn factor_json(factor: Factor, names: &Names) -> Value {
-    match factor {
-        Factor::Known(n) => json!(n),
-        Factor::Late(t) => wire::dim_term(t, names),
-    }
-}
-
-fn rows_json(rows: &[RowTerm], names: &Names) -> Value {
-    rows.iter().map(|row| wire::row_term(row, names)).collect()
-}
-
-/// A claim as the protocol writes it.
-fn claim_json(claim: &SizeClaim, names: &Names) -> Value {
-    let dim = |t: DimTerm| wire::dim_term(t, names);
-    match claim {
-        SizeClaim::Size(d, SizeTerm::Concat(parts)) => {
-            json!({"size": dim(*d), "concat": parts.iter().map(|t| dim(*t)).collect::<Vec<_>>()})
-        }
-        SizeClaim::Size(d, SizeTerm::Affine(Affine { stride, over, conv, offset })) => {
-            let mut affine =
-                json!({"mode": "strided", "stride": factor_json(*stride, names), "over": dim(*over), "offset": offset});
-            if let Some(Conv { dilation, kernel, padded }) = conv {
-                affine["mode"] = json!(if *padded { "padded" } else { "valid" });
-                affine["kernel"] = dim(*kernel);
-                affine["dilation"] = factor_json(*dilation, names);
-            }
-            json!({"size": dim(*d), "affine": affine})
-        }
-        SizeClaim::Total(Total { rows, numerator, divided_by, .. }) => {
-            let divided_by: Vec<Value> = divided_by.iter().map(|v| name(names, *v)).collect();
-            let mut total = json!({"rows": rows_json(rows, names), "divided_by": divided_by});
-            match numerator {
-                Numerator::Count(n) => total["count"] = json!(n),
-                Numerator::Scaled { coeff, var, denom } => {
-                    let coeff = factor_json(*coeff, names);
-                    total["scaled"] = json!({"coeff": coeff, "var": name(names, *var), "denom": denom});
-                }
-            }
-            json!({ "total": total })
-        }
-        SizeClaim::Exact(Exact { rows, dims, .. }) => {
-            let axes: Vec<Value> = dims.iter().map(|t| dim(*t)).collect();
-            json!({"exact": {"rows": rows_json(rows, names), "axes": axes}})
-        }
-        SizeClaim::AtLeast(d, n) => json!({"at_least": dim(*d), "count": n}),
-    }
 }
 
 /// A small random system: three dimension variables, at most one row variable.

@@ -10,6 +10,7 @@ mod agree;
 mod architecture;
 mod bridge;
 mod bridge_answers;
+mod bridge_bounds;
 mod bridge_projections;
 mod bridge_random;
 mod bridge_ranged;

@@ -57,3 +57,4 @@ pub use rule::{Stage, StageRule};
 pub use run::{StagedRun, concluded, solve};
 pub use search::{SearchBounds, Searched, search};
 pub use second::{DerivedIndex, Evaluated, Margin, Strata, StrataConflict, left_padding, solve_strata};
+pub use settle::SizeBounds;

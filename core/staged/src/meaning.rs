@@ -107,12 +107,20 @@ impl Valuation {
         parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(self.elements(*part)))
     }
 
-    /// Does the claim hold? In a product nothing is rounded: both sides are multiplied out.
+    /// Is one of these variables 0? Then it is no dimension.
+    fn has_zero(&self, of: &impl Vars) -> bool {
+        !self.zeros.is_empty() && of.vars().iter().any(|v| matches!(v, Var::Dim(d) if self.zeros.contains(d)))
+    }
+
+    /// Does the claim hold? In a product nothing is rounded: both sides are multiplied out. What is 0 is a part of a
+    /// concatenation, and nothing else.
     #[must_use]
     pub fn holds(&self, claim: &SizeClaim) -> bool {
         match claim {
+            SizeClaim::Total(_) | SizeClaim::Exact(_) if self.has_zero(claim) => false,
             SizeClaim::Size(d, SizeTerm::Affine(affine)) if affine.is_identity() => {
-                affine.offset == 0 && self.ground.dim(*d) == self.ground.dim(affine.over)
+                let zero = self.has_zero(d) || self.has_zero(&affine.over);
+                affine.offset == 0 && !zero && self.ground.dim(*d) == self.ground.dim(affine.over)
             }
             SizeClaim::Size(d, SizeTerm::Affine(affine)) => {
                 self.affine(affine) == Some(self.elements(*d)) && self.agree([*d, affine.over].iter())

@@ -38,6 +38,8 @@ pub(super) struct Ranges {
     pub of: BTreeMap<DimVar, Range>,
     /// Those that were narrowed since this was last emptied.
     pub news: Vec<DimVar>,
+    /// Was it left at that while claims had more to say?
+    pub moving: bool,
 }
 
 /// Who says something: a claim, and whether what it has put in rests on a commitment.

@@ -13,7 +13,10 @@ use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimTerm, DimVar, Var};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many elements dimensions have at least, and at most.
+pub type SizeBounds = BTreeMap<DimVar, (u128, Option<u128>)>;
 
 impl StagedRun<'_> {
     /// Solves and propagates until nothing is new, bounds included.
@@ -33,6 +36,29 @@ impl StagedRun<'_> {
                 return Ok(ranges);
             }
         }
+    }
+
+    /// Settles. What is then known of the sizes of the input's dimensions; none where bounds still moved when it was
+    /// left at that.
+    ///
+    /// # Errors
+    /// [`Stopped`].
+    pub fn bounds(&mut self) -> Result<Option<SizeBounds>, Stopped> {
+        let ranges = self.settled()?;
+        if ranges.moving {
+            return Ok(None);
+        }
+        let dims: Vec<DimVar> =
+            self.input.iter().filter_map(|v| if let Var::Dim(v) = v { Some(v) } else { None }).collect();
+        let mut bound = |v: DimVar| match self.look(v.into()).0 {
+            DimTerm::Dim(d) => (u128::from(d.elements()), Some(u128::from(d.elements()))),
+            DimTerm::Var(u) if self.zeros.contains_key(&u) => (0, Some(0)),
+            DimTerm::Var(u) => {
+                let range = ranges.of.get(&u).copied().unwrap_or_else(|| self.unclaimed(u));
+                (range.least.n, range.most.map(|most| most.n))
+            }
+        };
+        Ok(Some(dims.into_iter().map(|v| (v, bound(v))).collect()))
     }
 
     /// The relations of the claims that are not discharged.
@@ -66,17 +92,19 @@ impl StagedRun<'_> {
         out
     }
 
-    /// What the unknowns of claims are before any claim is looked at: at least one element, none where that may be, and
-    /// with an atom below no more than it has.
+    /// What the unknowns of claims are before any claim is looked at.
     fn unbounded(&mut self) -> Ranges {
         let dims = self.claimed().into_iter().filter_map(|v| if let Var::Dim(v) = v { Some(v) } else { None });
-        let range = |v: DimVar| {
-            let least = Limit { n: u128::from(!self.zero_able.contains(&v)), tainted: false, by: None };
-            let below = self.configuration.bounds.lower(v);
-            let most = below.map(|l| Limit { n: u128::from(l.atom.size()), tainted: l.by.tainted, by: None });
-            (v, Range { least, most })
-        };
-        Ranges { of: dims.map(range).collect(), news: Vec::new() }
+        Ranges { of: dims.map(|v| (v, self.unclaimed(v))).collect(), ..Ranges::default() }
+    }
+
+    /// What an unknown is without claims: at least one element, none where that may be, and with an atom below no more
+    /// than it has.
+    fn unclaimed(&self, v: DimVar) -> Range {
+        let least = Limit { n: u128::from(!self.zero_able.contains(&v)), tainted: false, by: None };
+        let below = self.configuration.bounds.lower(v);
+        let most = below.map(|l| Limit { n: u128::from(l.atom.size()), tainted: l.by.tainted, by: None });
+        Range { least, most }
     }
 
     /// ST-bounds: the ranges of all unknowns of claims. The seeds read off none.
@@ -97,8 +125,9 @@ impl StagedRun<'_> {
             }
             turns.narrowed(ranges.news.drain(..));
         }
+        ranges.moving = !turns.is_over();
         debug_assert!(
-            !turns.is_over() || nothing_is_narrowed(&relations, &ranges),
+            ranges.moving || nothing_is_narrowed(&relations, &ranges),
             "bounds of which nothing is new are passed over"
         );
         Ok(ranges)

@@ -100,6 +100,7 @@ Definition says (v : valuation) (c : size_claim) : Prop :=
       times (map (row_size v) rows) * times (map (fun a => size v (DVar a)) divided) * Zpos denom =
       factor_size v coeff * var_size v var
   | Axes rows axes =>
+      (forall t, In t (flat_map (fun R => tlead R ++ ttrail R) rows ++ axes) -> 1 <= size v t) /\
       flat_map (fun R => flat (ground_r (v_ground v) R)) rows = map (ground_d (v_ground v)) axes
   | At_least d n => n <= size v d
   end.
@@ -130,6 +131,7 @@ Definition saysb (v : valuation) (c : size_claim) : bool :=
       (times (map (row_size v) rows) * times (map (fun a => size v (DVar a)) divided) * Zpos denom =?
        factor_size v coeff * var_size v var)
   | Axes rows axes =>
+      forallb (fun t => 1 <=? size v t) (flat_map (fun R => tlead R ++ ttrail R) rows ++ axes) &&
       dims_eqb (flat_map (fun R => flat (ground_r (v_ground v) R)) rows) (map (ground_d (v_ground v)) axes)
   | At_least d n => n <=? size v d
   end.

@@ -730,7 +730,9 @@ Proof.
       - intros X R t J K. specialize (X R J). rewrite forallb_forall in X. apply Z.leb_le. auto.
       - intros X R J. apply forallb_forall. intros t K. apply Z.leb_le. eauto. }
     rewrite A, B. tauto.
-  - apply dims_eqb_spec.
+  - rewrite andb_true_iff, dims_eqb_spec, forallb_forall. split; intros [X E]; (split; [|exact E]).
+    + intros t J. apply Z.leb_le. auto.
+    + intros t J. apply Z.leb_le. auto.
   - apply Z.leb_le.
 Qed.
 

@@ -390,7 +390,8 @@ Proof.
       forall R t, In R rows -> In t (tlead R ++ ttrail R) -> 1 <= size (Valuation g no_zeros) t).
     { split; intros X R t JR J; specialize (X R t JR J); rewrite (Ro R t JR J) in *; auto. }
     rewrite A, B. reflexivity.
-  - reflexivity.
+  - pose proof (U _ H) as G. unfold written in G. cbn [says].
+    split; intros [X E]; (split; [|exact E]); intros t J; specialize (X t J); rewrite (size_kept g Z0 t (G t J)) in *; exact X.
   - cbn [says]. rewrite (size_kept g Z0 d (U _ H d (or_introl eq_refl))). reflexivity.
 Qed.
 

@@ -1,0 +1,7 @@
+(** The bounds of size claims as OCaml, for the same comparison: a file of its own, as it has names of its own. *)
+
+From Coq Require Extraction ExtrOcamlBasic.
+From Lozenge Require Import Dim Row Term Rules Bounds.
+
+Extraction Language OCaml.
+Extraction "extracted_bounds.ml" bounds unbounded claimed saysb.

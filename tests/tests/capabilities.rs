@@ -74,6 +74,24 @@ fn what_is_wrong_stays_wrong() {
     }
 }
 
+/// What is deferred, with `greatest` null, claims no solution; a solved form does, and it has a greatest.
+#[test]
+fn a_deferred_constraint_claims_no_solution() {
+    let engine = format!("{} tests/engines/python/lazy.py", python());
+    for corpus in [BOUNDARIES, PAPER, "tests/conformance/findings.jsonl"] {
+        let (status, report) = conform(&engine, corpus);
+        assert_eq!((status, &report["failed"]), (Some(0), &0.into()), "{corpus}: {:#}", report["findings"]);
+        assert!(report["passed"].as_u64() > Some(10), "{corpus}: {}", report["passed"]);
+    }
+    let (status, found) = fuzz(&engine, &["--cases", "300", "--ops", "solve"]);
+    assert_eq!(status, Some(0), "{found:#}");
+    let (status, report) = conform(&format!("{engine} --forget"), BOUNDARIES);
+    let failures = report["failures"].as_array().expect("failures");
+    let says = |what: &str| failures.iter().any(|failure| failure["what"].as_str().is_some_and(|w| w.contains(what)));
+    assert_eq!(status, Some(1), "{report:#}");
+    assert!(says("solved, but there is no solution") && says("greatest is null, but there is one"), "{report:#}");
+}
+
 #[test]
 fn capabilities_are_read_strictly() {
     for (capabilities, says) in [

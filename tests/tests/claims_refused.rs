@@ -142,6 +142,52 @@ fn numbers_of_any_size_are_answered() {
 }
 
 /// What is more than the table of the protocol allows is a limit, and so is work without end.
+/// Fuel that ends the search of `decide` is said; the search's own bounds have no name.
+#[test]
+fn a_search_that_runs_out_of_fuel_says_so() {
+    let row = |last: u64| json!({"lead": [], "trail": [last]});
+    let p = json!({"lead": [], "var": "p", "trail": []});
+    let request = |fuel: u64| {
+        json!({"op": "decide", "constraints": [{"eq": [p, row(2)]}, {"le": [p, row(3)]}],
+               "claims": [{"at_least": 2, "count": 1}], "limits": {"fuel": fuel}})
+    };
+    let mut unknown = 0;
+    for fuel in 1..40 {
+        let answer = ask(&request(fuel));
+        if answer["verdict"] == "unknown" {
+            assert_eq!(answer["which"], "fuel", "{fuel}: {answer}");
+            unknown += usize::from(answer.get("searched").is_some());
+        }
+    }
+    assert!(unknown > 3, "the search itself runs out");
+    let open = json!({"op": "decide", "constraints": [], "claims": [
+        {"total": {"rows": [{"lead": [], "trail": [{"var": "a"}, {"var": "a"}]}], "scaled": {"coeff": 2, "var": "c"}}},
+        {"total": {"rows": [{"lead": [], "trail": [{"var": "b"}, {"var": "b"}]}], "scaled": {"coeff": 1, "var": "c"}}}]});
+    let answer = ask(&open);
+    assert_eq!((&answer["verdict"], answer.get("which")), (&json!("unknown"), None), "{answer}");
+}
+
+/// A size that does not fit ends one choice; where nothing is found, the answer is that limit, in any order.
+#[test]
+fn a_size_that_does_not_fit_after_a_guess_is_a_limit() {
+    let (most, var) = (u64::MAX, |name: &str| json!({ "var": name }));
+    let too_large = json!({"size": var("x"), "concat": [most, var("b")]});
+    let other = json!({"size": var("y"), "concat": [var("c"), 3]});
+    for claims in [json!([too_large]), json!([too_large, other]), json!([other, too_large])] {
+        let mut request = json!({"op": "close", "constraints": [], "claims": claims});
+        let closed = ask(&request);
+        assert_eq!((&closed["verdict"], &closed["which"]), (&json!("limit"), &json!("elements")), "{closed}");
+        request["op"] = json!("decide");
+        let decided = ask(&request);
+        assert_eq!((&decided["verdict"], &decided["which"]), (&json!("unknown"), &json!("elements")), "{decided}");
+        // Where one choice fits, that is found.
+        request["discardable"] = json!(["b"]);
+        assert_eq!(ask(&request)["verdict"], "sat");
+        request["op"] = json!("close");
+        assert_eq!(ask(&request)["verdict"], "closed");
+    }
+}
+
 #[test]
 fn many_claims_are_a_limit() {
     let var = |name: &str, i: usize| json!({ "var": format!("{name}{i}") });

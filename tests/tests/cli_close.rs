@@ -33,6 +33,23 @@ fn a_forgotten_dimension_says_what_to_write() {
     );
 }
 
+/// A hole is that of a parameter, also where another variable is the same one.
+#[test]
+fn a_hole_is_blamed_on_a_parameter() {
+    for (text, param, says) in [
+        ("a = b\nb <= c\n", "b", ("b", "[0,1]")),
+        ("a = b\nc = b\nb = d\n", "d", ("d", "[2]")),
+        ("<q> ~ [b] <p>\n<p> <= [] <>\n", "b", ("b", "[0]")),
+        ("<q> ~ <p>\n[b] <> <= <q>\n", "p", ("p", "[0]")),
+    ] {
+        let (status, out, _) = lozenge(&["close", "-", "--param", param, "--json"], text);
+        let (var, uses) = says;
+        assert_eq!(status, Some(1), "{text}: {out}");
+        assert!(out.contains(&format!("parameter {var}: you forgot")), "{text}: {out}");
+        assert!(out.contains(&format!("\"var\":\"{var}\",\"uses\":{uses}")), "{text}: {out}");
+    }
+}
+
 /// What is said to be written instead is read, and closes.
 #[test]
 fn what_to_write_for_a_forgotten_dimension_helps() {

@@ -82,6 +82,40 @@ fn bad_models_are_refused_with_their_place() {
     assert_eq!(lozenge(&["memory", "-"], "").0, Some(0), "nothing takes nothing");
 }
 
+/// A number that does not fit is a limit, wherever it comes up: it does not say that the shapes are wrong.
+#[test]
+fn what_does_not_fit_is_a_limit() {
+    let most = u64::MAX;
+    for model in [
+        format!("input x [*]\ny = reshape x [{most},{most},4]\n"),
+        format!("input x [a:1..{most}]\nc = concat 0 x x\n"),
+        format!("input x [{most}]\nc = concat 0 x x\n"),
+        format!("input x [{most},2]\ny = reshape x [-1]\n"),
+    ] {
+        let (status, answer) = json(&["memory", "-", "--json"], &model);
+        assert_eq!((status, &answer["verdict"]), (Some(3), &"limit".into()), "{model}: {answer}");
+        assert_eq!(answer["position"], Value::from(vec![2, 5]), "{model}");
+    }
+}
+
+/// D12: a `dim` line counts for the whole file, and what is wrong with it is said at its place.
+#[test]
+fn a_range_is_known_before_its_line() {
+    let lines = ["input x [a]", "y = relu x", "z = reshape y [a]", "dim a 1..5"];
+    let of = |model: &str| json(&["memory", "-", "--json"], model).1;
+    let whole = of(&(lines.join("\n") + "\n"));
+    assert_eq!(whole["layers"][0]["shape"], "[a:1..5]", "{whole}");
+    for turn in 1..lines.len() {
+        let mut turned = lines;
+        turned[turn..].rotate_right(1);
+        assert_eq!(of(&(turned.join("\n") + "\n"))["layers"], whole["layers"], "{turned:?}");
+    }
+    let (status, _, err) = lozenge(&["memory", "-"], "input x [a]\ndim a 1..5\ndim a 2..3\n");
+    assert!(status == Some(2) && err.starts_with("error: 3:5: `a` is there already"), "{err}");
+    let (status, _, err) = lozenge(&["memory", "-"], "input x [a\ndim a 5..3\n");
+    assert!(status == Some(2) && err.starts_with("error: 1:11: "), "{err}");
+}
+
 #[test]
 fn ascii_has_no_other_signs() {
     for model in ["mnist", "transformer", "unbounded"] {

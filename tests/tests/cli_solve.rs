@@ -130,6 +130,25 @@ fn other_places_for_a_marker_are_tried() {
     ]));
 }
 
+/// Where no other placement succeeds, none is said to be possible.
+#[test]
+fn a_rejection_does_not_contradict_itself() {
+    for (system, solvable) in [
+        ("<p> ~ <>[3]\n<p> <= <>[4]\n", Some(false)),
+        ("<p> ~ <>[3]\n<q> ~ <>[5]\n<p> <= <>[4]\n", Some(false)),
+        ("<p> ~ <> [3,5]\n<p> <= [3] <> []\n", Some(true)),
+    ] {
+        let (_, out, _) = lozenge(&["solve", "-"], system);
+        let (may, none) = (out.contains("may succeed"), out.contains("there is no solution (lozenge decide)"));
+        assert!(out.starts_with("rejected") && !(may && out.contains("no solution with the marker")), "{out}");
+        assert_eq!((may, none), (solvable != Some(false), solvable == Some(false)), "{out}");
+        let (decided, ..) = lozenge(&["decide", "-"], system);
+        assert_eq!(decided == Some(0), solvable == Some(true), "{system}");
+        let (_, out, _) = lozenge(&["close", "-"], system);
+        assert_eq!(out.contains("so there may be a solution"), solvable != Some(false), "{out}");
+    }
+}
+
 #[test]
 fn strategies_and_seeds() {
     let system = "a ⊑ b\nb ⊑ 3\n4 ⊑ c\n";

@@ -43,7 +43,7 @@ use lozenge_calculus::dim::Dim;
 use lozenge_calculus::internal::broken;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::rules::Store;
-use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var};
+use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var, Vars};
 use open::Open;
 use saturate::Caps;
 use std::collections::BTreeSet;
@@ -223,9 +223,11 @@ impl Close<'_, '_, '_> {
         self.assumptions.push(Assumption { binding, rule, within });
     }
 
-    /// A parameter's dimension that nothing determines.
-    fn hole(&self, open: &Open, (var, position): Unknown) -> End {
-        let var = open.owner(var).unwrap_or(var);
+    /// A parameter's dimension that nothing determines: the oldest parameter whose value it is part of.
+    fn hole(&mut self, open: &Open, (var, position): Unknown) -> End {
+        let Self { tags, configuration, .. } = self;
+        let has = |p: &&Var| configuration.bindings.value(**p).to().vars().contains(&var);
+        let var = tags.params.iter().find(has).copied().or_else(|| open.owner(var)).unwrap_or(var);
         End::Hole(Hole::new(self.phi, var, position))
     }
 

@@ -82,6 +82,16 @@ pub enum Stopped {
 }
 
 impl Stopped {
+    /// The limit that was reached, also where a number that does not fit rests on a commitment.
+    #[must_use]
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            Stopped::Core(Stop::Limit(limit)) => Some(*limit),
+            Stopped::Size(failure) if failure.why == SizeWhy::TooLarge => Some(Limit::Size),
+            _ => None,
+        }
+    }
+
     /// The same, where a claim failed by bounds that are from these.
     pub(super) fn bounded_by(mut self, claims: BTreeSet<usize>) -> Self {
         if let Stopped::Size(failure) = &mut self {
@@ -112,6 +122,13 @@ pub enum Refusal {
     Size(Box<SizeFailure>),
     /// All claims together: so many choices were tried, and there are no others.
     Exhausted(u64),
+}
+
+impl Refusal {
+    /// Is it a number that does not fit?
+    pub(super) fn is_too_large(&self) -> bool {
+        matches!(self, Refusal::Size(failure) if failure.why == SizeWhy::TooLarge)
+    }
 }
 
 /// The end of a run that succeeds: everything has a value.

@@ -15,7 +15,7 @@ use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, Var, Vars};
 use lozenge_engine::VarSet;
 use lozenge_engine::closing::{Tags, check};
 use lozenge_engine::solver::configuration::Configuration;
-use lozenge_engine::solver::{Policy, Stop};
+use lozenge_engine::solver::{Limit, Policy, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to how many claims builds with debug assertions look at once more.
@@ -51,12 +51,16 @@ pub fn solve(system: &StagedSystem<'_>, names: &mut Names, policy: Policy, upto:
     concluded(run.outcome(end), system, names, policy)
 }
 
-/// What rests on a commitment or a placement says nothing of other choices: those are tried before it is final.
+/// What rests on a commitment or a placement says nothing of other choices: those are tried before it is final. Where
+/// neither finds a solution, and one came to a number that does not fit, the answer is that limit.
 #[must_use]
 pub fn concluded(outcome: Outcome, system: &StagedSystem<'_>, names: &Names, policy: Policy) -> Outcome {
     match outcome {
         Outcome::Rejected(refusal, assumptions, _) => match search(system, names, policy, SearchBounds::default()) {
             Searched::None { choices } => Outcome::Unsat(Refusal::Exhausted(choices)),
+            Searched::Unknown { limit, .. } if refusal.is_too_large() || limit == Some(Limit::Size) => {
+                Outcome::Limit(Limit::Size)
+            }
             searched => Outcome::Rejected(refusal, assumptions, searched),
         },
         outcome => outcome,
@@ -276,7 +280,7 @@ impl<'n> StagedRun<'n> {
 
     /// How the run ended; nothing has been searched.
     pub fn outcome(mut self, end: Result<(), Stopped>) -> Outcome {
-        let unsearched = Searched::Unknown { choices: 0, size: 0 };
+        let unsearched = Searched::Unknown { choices: 0, size: 0, limit: None };
         match end.and_then(|()| self.values()) {
             Err(Stopped::Core(Stop::Limit(limit))) => Outcome::Limit(limit),
             Err(Stopped::Core(Stop::Failed(failure))) if failure.tainted => {

@@ -19,7 +19,6 @@ use lozenge_calculus::policy::{Fuel, Limit, Limits, Policy};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::solver::Standing;
 use lozenge_calculus::term::{DimTerm, DimVar, Var, Vars};
-use lozenge_engine::solver::Stop;
 use std::collections::BTreeSet;
 
 /// How far a search goes.
@@ -57,6 +56,8 @@ pub enum Searched {
         choices: u64,
         /// Sizes were tried up to this.
         size: u64,
+        /// The limit that was reached: the fuel, or a number that does not fit. None where the bounds are all there was.
+        limit: Option<Limit>,
     },
 }
 
@@ -65,18 +66,19 @@ pub enum Searched {
 pub fn search(system: &StagedSystem<'_>, names: &Names, policy: Policy, bounds: SearchBounds) -> Searched {
     // Its own limits, so that what it finds does not depend on those of the question.
     let (fuel, policy) = (Fuel::new(bounds.fuel), Policy { limits: Limits::default(), ..policy });
-    let mut search = Search { policy, bounds, fuel, choices: 0, spent: 0, cut: false, placed: false };
+    let mut search = Search { policy, bounds, fuel, choices: 0, spent: 0, cut: false, too_large: false, placed: false };
     let mut found = search.of_residual(system, names);
     if !matches!(found, Ok(Some(_))) && search.placed {
         // What follows rests on where a marker was placed: everything once more, without that.
-        search.cut = false;
+        (search.cut, search.too_large) = (false, false);
         found = search.of_system(system, names).map(|found| found.map(|values| values.of_system(system)));
     }
     let (choices, size) = (search.spent + search.choices, bounds.size);
     match found {
         Ok(Some(values)) => Searched::Solution(Box::new(values)),
         Ok(None) if !search.cut => Searched::None { choices },
-        Ok(None) | Err(_) => Searched::Unknown { choices, size },
+        Ok(None) => Searched::Unknown { choices, size, limit: search.halted(Halt::Bounds).limit() },
+        Err(halt) => Searched::Unknown { choices, size, limit: search.halted(halt).limit() },
     }
 }
 
@@ -88,10 +90,35 @@ struct Search {
     /// The choices that were tried in the group at hand, and those in groups before it.
     choices: u64,
     spent: u64,
-    /// Was something left out?
+    /// Was something left out? Was that for a number that does not fit?
     cut: bool,
+    too_large: bool,
     /// Does what is left of the system rest on a choice?
     placed: bool,
+}
+
+/// Why a search ended before everything was tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Halt {
+    /// A limit was reached.
+    Limit(Limit),
+    /// The bounds of the search: ranks, sizes, or the number of choices.
+    Bounds,
+}
+
+impl Halt {
+    fn limit(self) -> Option<Limit> {
+        match self {
+            Halt::Limit(limit) => Some(limit),
+            Halt::Bounds => None,
+        }
+    }
+}
+
+impl From<Limit> for Halt {
+    fn from(limit: Limit) -> Self {
+        Halt::Limit(limit)
+    }
 }
 
 /// What was chosen for an unknown.
@@ -102,8 +129,13 @@ enum Choice {
 }
 
 impl Search {
+    /// A number that does not fit is a limit, and says more than the bounds do.
+    fn halted(&self, halt: Halt) -> Halt {
+        if halt == Halt::Bounds && self.too_large { Halt::Limit(Limit::Size) } else { halt }
+    }
+
     /// What is left after propagation, group by group; all else takes its top.
-    fn of_residual(&mut self, system: &StagedSystem<'_>, names: &Names) -> Result<Option<Valuation>, Limit> {
+    fn of_residual(&mut self, system: &StagedSystem<'_>, names: &Names) -> Result<Option<Valuation>, Halt> {
         let mut all = names.clone();
         let mut run = StagedRun::new(system, &mut all, self.policy);
         (run.stage, run.configuration.fuel) = (Stage::Two, self.fuel);
@@ -112,27 +144,31 @@ impl Search {
         self.placed = run.is_placed();
         let residuals = match end.and_then(|()| run.residuals()) {
             Ok(residuals) => residuals,
-            Err(Stopped::Core(Stop::Limit(limit))) => return Err(limit),
-            Err(_) => return Ok(None),
+            Err(stopped) => return stopped.limit().map_or(Ok(None), |limit| Err(limit.into())),
         };
         let mut unsolved = Valuation::default();
-        let mut open = None;
+        let mut open: Option<Halt> = None;
         for residual in residuals {
             let discardable = residual.dims(&run.zero_able);
             let part = StagedSystem { phi: &residual.phi, claims: &residual.claims, discardable, ..Default::default() };
             // Each group has choices of its own: what is found of one does not depend on another.
-            (self.spent, self.choices, self.cut) = (self.spent + self.choices, 0, false);
-            match self.of_system(&part, &residual.names) {
-                Ok(Some(found)) => residual.take(&found, &mut unsolved),
+            self.begin();
+            let halt = match self.of_system(&part, &residual.names) {
+                Ok(Some(found)) => {
+                    residual.take(&found, &mut unsolved);
+                    continue;
+                }
                 // One group without a solution leaves the whole without one.
                 Ok(None) if !self.cut => return Ok(None),
-                Ok(None) => open = open.or(Some(Limit::Size)),
-                Err(limit) => open = open.or(Some(limit)),
-            }
+                Ok(None) => self.halted(Halt::Bounds),
+                Err(halt) => self.halted(halt),
+            };
+            // A limit in any group is said, and the first of several.
+            open = open.filter(|open| *open != Halt::Bounds).or(Some(halt));
         }
-        (self.spent, self.choices, self.cut) = (self.spent + self.choices, 0, false);
-        if let Some(limit) = open {
-            return Err(limit);
+        self.begin();
+        if let Some(halt) = open {
+            return Err(halt);
         }
         let whole = run.values_under(&unsolved);
         let solved = whole.solves(system.phi, system.claims);
@@ -141,8 +177,14 @@ impl Search {
         Ok(solved.then_some(whole))
     }
 
+    /// The next group of choices.
+    fn begin(&mut self) {
+        (self.spent, self.choices) = (self.spent + self.choices, 0);
+        (self.cut, self.too_large) = (false, false);
+    }
+
     /// Every choice of lengths, and of sizes for each.
-    fn of_system(&mut self, system: &StagedSystem<'_>, names: &Names) -> Result<Option<Valuation>, Limit> {
+    fn of_system(&mut self, system: &StagedSystem<'_>, names: &Names) -> Result<Option<Valuation>, Halt> {
         let of_claims = system.claims.iter().flat_map(Vars::vars).filter_map(|v| match v {
             Var::Row(r) => Some(Constraint::RowEq(r.into(), r.into())),
             Var::Dim(_) => None,
@@ -177,10 +219,10 @@ impl Search {
         system: &StagedSystem<'_>,
         names: &Names,
         chosen: &mut Vec<Choice>,
-    ) -> Result<Option<Valuation>, Limit> {
+    ) -> Result<Option<Valuation>, Halt> {
         self.choices += 1;
         if self.choices > self.bounds.choices {
-            return Err(Limit::Fuel);
+            return Err(Halt::Bounds);
         }
         let values = match self.follow(system, names, chosen)? {
             Followed::Nothing => return Ok(None),
@@ -215,13 +257,15 @@ impl Search {
         self.fuel = run.configuration.fuel;
         let ranges = match ranges {
             Ok(ranges) => ranges,
-            // Numbers that do not fit: what they belong to is left out.
-            Err(Stopped::Core(Stop::Limit(Limit::Size))) => {
-                self.cut = true;
-                return Ok(Followed::Nothing);
-            }
-            Err(Stopped::Core(Stop::Limit(limit))) => return Err(limit),
-            Err(_) => return Ok(Followed::Nothing),
+            Err(stopped) => match stopped.limit() {
+                None => return Ok(Followed::Nothing),
+                // Numbers that do not fit: what they belong to is left out.
+                Some(Limit::Size) => {
+                    (self.cut, self.too_large) = (true, true);
+                    return Ok(Followed::Nothing);
+                }
+                Some(limit) => return Err(limit),
+            },
         };
         let mut best: Option<(DimVar, Range, u128)> = None;
         for (v, range) in &ranges.of {
@@ -256,9 +300,12 @@ impl Search {
             return out;
         }
         let top = u128::from(self.bounds.size).max(least.saturating_add(u128::from(self.bounds.size)));
-        self.cut |= most.is_none_or(|most| most > top);
+        let last = most.unwrap_or(top).min(top);
+        // Sizes that do not fit are left out as well.
+        self.too_large |= last > u128::from(u64::MAX);
+        self.cut |= self.too_large || most.is_none_or(|most| most > top);
         let bases = run.bases_for(v);
-        for n in least.max(1)..=most.unwrap_or(top).min(top) {
+        for n in least.max(1)..=last.min(u64::MAX.into()) {
             let atoms = bases.iter().filter_map(|basis| Atom::new(u64::try_from(n).ok()?, *basis).ok());
             out.extend(atoms.map(|atom| is(Dim::Atom(atom))));
         }

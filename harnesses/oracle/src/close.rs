@@ -9,6 +9,7 @@ use crate::solve::heading;
 use crate::system::{System, lines_text};
 use lozenge::certificate::Edge;
 use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close_placing};
+use lozenge::decide::Decision;
 use lozenge::names::Names;
 use lozenge::solver::Policy;
 use lozenge::term::Var;
@@ -80,9 +81,13 @@ pub fn report(system: &System, end: &Closing, tags: &Tags, policy: Policy, out: 
             let why = answer::message(&failure.why, |d| out.show(&d, names));
             let phi = out.show(&failure.constraint, names);
             out.line(&format!("{}: {} on {phi}: {why}", paint(BAD, "rejected"), failure.rule))?;
-            out.line("a choice led here, so there may be a solution: see lozenge decide")?;
+            let witness = lozenge::decide::witness(&system.phi, names, policy);
+            out.line(match witness {
+                Decision::Unsat => "a choice led here, and no other succeeds: there is no solution, see lozenge decide",
+                _ => "a choice led here, so there may be a solution: see lozenge decide",
+            })?;
             print_assumptions(assumptions, names, out)?;
-            print_witness(lozenge::decide::witness(&system.phi, names, policy).solution().as_ref(), names, out)?;
+            print_witness(witness.solution().as_ref(), names, out)?;
         }
         Closing::Limit(limit) => out.line(&format!("{}: {}", paint(BAD, "limit"), limit.name()))?,
     }

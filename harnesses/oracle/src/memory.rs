@@ -4,6 +4,7 @@ mod table;
 
 use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, TITLE, paint};
 use crate::system::Source;
+use lozenge::notation::Problem;
 use lozenge::ranged::memory::Bounds;
 use lozenge::ranged::model::{Estimate, Model, ModelError, ModelProblem, Role, parse_bytes};
 use lozenge::ranged::training::{Activations, DType, Fit, Optimizer};
@@ -19,7 +20,7 @@ Examples:
 
 A model file declares tensors and applies operations, one a line; spec/ranged.md has the grammar.
 Exit status: 0 estimated, or it fits; 1 it does not or may not fit, or the shapes do not; 2 bad input;
-3 a number does not fit 128 bits.";
+3 a number does not fit: 64 bits for a size or the end of a range, 128 for elements and bytes.";
 
 /// Estimate the memory that training a model takes
 #[derive(clap::Args)]
@@ -82,10 +83,10 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 /// Shapes that do not fit are an answer; a text that is no model is not.
 fn refused(error: &ModelError, text: &str, out: &mut Output) -> Answer {
     let exit = match error.problem {
-        ModelProblem::Shape(_) => Exit::No,
-        ModelProblem::TooLarge | ModelProblem::Statements => Exit::Limit,
+        ModelProblem::Shape(_) if !error.problem.is_limit() => Exit::No,
+        ModelProblem::Shape(_) | ModelProblem::TooLarge | ModelProblem::Statements => Exit::Limit,
         _ => {
-            let kind = if matches!(error.problem, ModelProblem::TooLong(_)) { "limit" } else { "parse" };
+            let kind = if error.problem.is_limit() { "limit" } else { "parse" };
             let (line, column) = error.span.position(text);
             let message = if out.json { format!("{line}:{column}: {error}") } else { error.render(text) };
             return Err(Failure::input(kind, message));

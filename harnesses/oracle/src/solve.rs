@@ -80,8 +80,8 @@ pub fn report(system: &System, policy: Policy, trace: bool, out: &mut Output) ->
         Verdict::Solved(it) => report.solved(it, out)?,
         Verdict::Unsat(failure) => report.unsat(failure, out)?,
         Verdict::Rejected(failure) => {
-            report.rejected(failure, out)?;
             let witness = lozenge::decide::witness(&system.phi, &system.names, policy);
+            report.rejected(failure, &witness, out)?;
             crate::close::print_witness(witness.solution().as_ref(), &system.names, out)?;
         }
         Verdict::Limit(limit) => report.limit(*limit, policy.limits, out)?,
@@ -114,14 +114,22 @@ struct Report<'a> {
 impl<'a> Report<'a> {
     /// The derivation that ends in the last step, or the whole run; says so when it was cut.
     fn derivation(&self, out: &mut Output) -> io::Result<Option<Derivation<'a>>> {
-        let Some(Derived { run, cut }) = self.derived else { return Ok(None) };
-        if let Some(most) = cut {
-            out.line("")?;
-            let note = format!("the derivation is too long to be kept: more than {most} steps, or too many axes");
-            out.line(&paint(FAINT, &note))?;
-            return Ok(None);
-        }
-        Ok(Some(Derivation::new(&run.trace, self.system, self.names, self.all)))
+        self.note_cut(out)?;
+        Ok(self.kept())
+    }
+
+    /// The derivation, where all of it was kept.
+    fn kept(&self) -> Option<Derivation<'a>> {
+        let Derived { run, .. } = self.derived.filter(|derived| derived.cut.is_none())?;
+        Some(Derivation::new(&run.trace, self.system, self.names, self.all))
+    }
+
+    /// Says that it was not.
+    fn note_cut(&self, out: &mut Output) -> io::Result<()> {
+        let Some(most) = self.derived.and_then(|derived| derived.cut) else { return Ok(()) };
+        out.line("")?;
+        let note = format!("the derivation is too long to be kept: more than {most} steps, or too many axes");
+        out.line(&paint(FAINT, &note))
     }
 
     /// Every step, or as many as were kept, if that was asked for.

@@ -453,9 +453,11 @@ Fixpoint forward (n : nat) (s : state) (sent : sent_on) : option (state + failur
 Definition forwarded (n : nat) (s : state) : option (state + failure) :=
   match caps_by K with Saturated => forward n s [] | Stored => Some (inl s) end.
 
-(** What a hole is reported of: the variable of the input. *)
-Definition hole (ps : pieces) (u : unknown) : closed :=
-  Hole_at (match piece_at ps (fst u) with Some x => owner x | None => fst u end) (snd u).
+(** What a hole is reported of: the oldest parameter whose value it is part of. *)
+Definition hole (s : state) (ps : pieces) (u : unknown) : closed :=
+  let has o := memberb (fst u) (vars (apply (s_subst s) (var_term o))) in
+  let first := match piece_at ps (fst u) with Some x => owner x | None => fst u end in
+  Hole_at (match find has (sort_vars (params T)) with Some o => o | None => first end) (snd u).
 
 (** How a run goes on. *)
 Definition and_then (x : option (state + failure)) (l : list assumption) (f : state -> closed) : closed :=
@@ -471,7 +473,7 @@ Fixpoint close_for (n : nat) (s : state) (l : list assumption) : closed :=
     let ps := pieces_of cs T s in
     let ls := arrange (map fst (filter (fun x => of_leaf (snd x)) ps)) in
     match chosen K (s_store s) ps ls with
-    | inr u => hole ps u
+    | inr u => hole s ps u
     | inl [] =>
         match close_up ps with
         | [] => Closed_at s l

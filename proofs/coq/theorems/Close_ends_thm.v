@@ -373,7 +373,7 @@ Proof.
     + exists (Failed_with f l'), (S (max N1 N2)). split; [discriminate|].
       intros [|i] j Li Lj; [lia|]. cbn [close_for]. rewrite F by lia. cbn [and_then]. fold ps ls. rewrite Ch.
       cbn zeta. rewrite A by lia. reflexivity.
-  - exists (hole ps u), N1. split; [discriminate|]. intros i j Li Lj.
+  - exists (hole T s1 ps u), N1. split; [discriminate|]. intros i j Li Lj.
     destruct i; cbn [close_for]; rewrite F by lia; cbn [and_then]; fold ps ls; rewrite Ch; reflexivity.
 Qed.
 

@@ -149,9 +149,11 @@ impl Close<'_, '_> {
         open.get(&var).is_some_and(|part| part.param)
     }
 
-    /// A parameter's dimension that nothing determines.
+    /// A parameter's dimension that nothing determines: the oldest parameter whose value it is part of.
     fn hole(&self, open: &Open, (var, position): Unknown) -> End {
-        let var = open.get(&var).map_or(var, |part| part.owner);
+        let has = |p: &&Var| self.configuration.value(**p).vars().contains(&var);
+        let owner = || open.get(&var).map_or(var, |part| part.owner);
+        let var = self.tags.params.iter().find(has).copied().unwrap_or_else(owner);
         End::Hole(Hole::new(self.phi, var, position))
     }
 

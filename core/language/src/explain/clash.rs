@@ -13,7 +13,7 @@ use crate::told::{Failed, Log};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{DimTerm, Var, Vars};
-use lozenge_engine::solver::{Failure, Policy, Stop, Why};
+use lozenge_engine::solver::{Failure, Limit, Policy, Stop, Why};
 use lozenge_notation::Span;
 use lozenge_staged::{
     Assumption, SearchBounds, Searched, SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped,
@@ -58,7 +58,11 @@ pub(crate) fn failed(
     behind.witness = match searched {
         None => None,
         Some(Searched::Solution(values)) => Some(witness(generated, &values, &failed.before)),
-        Some(Searched::Unknown { choices, size }) => Some(Witness::NotFound { choices, size }),
+        // Nothing was found, and a number did not fit: that says nothing of solutions.
+        Some(Searched::Unknown { limit, .. }) if [stop.limit(), limit].contains(&Some(Limit::Size)) => {
+            return InferError::Limit(Limit::Size);
+        }
+        Some(Searched::Unknown { choices, size, .. }) => Some(Witness::NotFound { choices, size }),
         // Where sizes have no part in it, or one equation fails by itself, that says more than the number of choices.
         Some(Searched::None { .. })
             if behind.equations.is_empty() || (behind.equations.len() == 1 && behind.assumed.is_empty()) =>

@@ -1,6 +1,6 @@
 //! What is wrong with a model file, and where.
 
-use super::super::error::ShapeError;
+use super::super::error::{ShapeError, ShapeProblem};
 use super::super::memory::TooLarge;
 use super::super::notation::TextProblem;
 use lozenge_notation::text::TooLong;
@@ -71,7 +71,11 @@ impl fmt::Display for ModelProblem {
 
 impl Problem for ModelProblem {
     fn is_limit(&self) -> bool {
-        matches!(self, ModelProblem::TooLarge | ModelProblem::Statements | ModelProblem::TooLong(_))
+        match self {
+            ModelProblem::TooLarge | ModelProblem::Statements | ModelProblem::TooLong(_) => true,
+            ModelProblem::Shape(error) => error.problem == ShapeProblem::TooLarge,
+            _ => false,
+        }
     }
 
     /// For shapes that do not fit, the shapes.

@@ -8,7 +8,7 @@ use super::super::training::{Activations, DType, Optimizer};
 use super::operation;
 use super::{Layer, MAX_STATEMENTS, Model, ModelError, ModelProblem, Role};
 use lozenge_notation::{Cursor, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) type Scanner<'t> = notation::Scanner<'t, ModelProblem>;
 
@@ -30,7 +30,9 @@ const UNITS: [(&str, u128); 9] = [
 /// A model that is being read.
 pub(super) struct Reader {
     pub(super) model: Model,
+    /// What every `dim` line of the file says, and those that were come to.
     ranges: BTreeMap<String, Range>,
+    ranged: BTreeSet<String>,
     tensors: BTreeMap<String, usize>,
 }
 
@@ -98,9 +100,10 @@ pub(super) fn parse(text: &str) -> Result<Model, ModelError> {
         layers: Vec::new(),
         context: Context::new(),
     };
-    let mut reader = Reader { model, ranges: BTreeMap::new(), tensors: BTreeMap::new() };
-    let statements = code(text).map(Scanner::new).filter_map(|mut line| (!line.at_end()).then_some(line));
-    for (number, mut line) in statements.enumerate() {
+    let statements = || code(text).map(Scanner::new).filter_map(|mut line| (!line.at_end()).then_some(line));
+    let ranges = ranges(statements().take(MAX_STATEMENTS));
+    let mut reader = Reader { model, ranges, ranged: BTreeSet::new(), tensors: BTreeMap::new() };
+    for (number, mut line) in statements().enumerate() {
         if number >= MAX_STATEMENTS {
             let at = line.place();
             return Err(ModelError::new(ModelProblem::Statements, at..at + 1));
@@ -111,6 +114,21 @@ pub(super) fn parse(text: &str) -> Result<Model, ModelError> {
         }
     }
     Ok(reader.finish())
+}
+
+/// What `dim` lines say: a name has its range on the lines before as well. What is wrong with them is said when their
+/// turn comes.
+fn ranges<'t>(lines: impl Iterator<Item = Scanner<'t>>) -> BTreeMap<String, Range> {
+    let mut ranges = BTreeMap::new();
+    for mut line in lines {
+        if line.name().is_some_and(|(word, _)| word == "dim")
+            && let Some((name, _)) = line.name()
+            && let Ok(range) = line.range()
+        {
+            ranges.entry(name.to_owned()).or_insert(range);
+        }
+    }
+    ranges
 }
 
 impl Reader {
@@ -139,8 +157,8 @@ impl Reader {
             "device" => self.model.device = Some(bytes(scanner)?),
             "dim" => {
                 let (name, at) = setting(scanner)?;
-                let range = scanner.range()?;
-                if self.ranges.insert(name.clone(), range).is_some() {
+                scanner.range()?;
+                if !self.ranged.insert(name.clone()) {
                     return Err(ModelError::new(ModelProblem::Twice(name), at));
                 }
             }

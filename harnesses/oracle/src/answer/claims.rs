@@ -115,7 +115,9 @@ fn searched_json<'a>(searched: &Searched, names: &'a Names) -> SearchedJson<'a> 
     match searched {
         Searched::Solution(values) => SearchedJson::Witness(values_json(values, names)),
         Searched::None { choices } => SearchedJson::Searched(BoundsJson { choices: *choices, size: 0 }),
-        Searched::Unknown { choices, size } => SearchedJson::Searched(BoundsJson { choices: *choices, size: *size }),
+        Searched::Unknown { choices, size, .. } => {
+            SearchedJson::Searched(BoundsJson { choices: *choices, size: *size })
+        }
     }
 }
 
@@ -182,9 +184,9 @@ pub fn claimed_decide_json<'a>(decided: &Decided, rank_bound: usize, names: &'a 
     ClaimedJson::Verdict(match decided {
         Decided::Sat(values) => VerdictJson::Sat { values: values_json(values, names) },
         Decided::Unsat(refusal) => VerdictJson::Unsat(refusal_json(refusal, names)),
-        Decided::Unknown { choices, size } => {
+        Decided::Unknown { choices, size, limit } => {
             let searched = Some(BoundsJson { choices: *choices, size: *size });
-            VerdictJson::Unknown { rank_bound, which: None, searched }
+            VerdictJson::Unknown { rank_bound, which: limit.map(limit_name), searched }
         }
         Decided::Limit(limit) => VerdictJson::Unknown { rank_bound, which: Some(limit_name(*limit)), searched: None },
     })

@@ -95,8 +95,8 @@ pub enum Decided {
     Sat(Box<Valuation>),
     /// None.
     Unsat(Refusal),
-    /// None was found: so many choices were tried, with sizes up to this.
-    Unknown { choices: u64, size: u64 },
+    /// None was found: so many choices were tried, with sizes up to this, and this limit was reached.
+    Unknown { choices: u64, size: u64, limit: Option<Limit> },
     /// The limit that was reached.
     Limit(Limit),
 }
@@ -117,7 +117,7 @@ pub fn decided(system: &StagedSystem<'_>, names: &mut Names, policy: Policy, ran
     match search(system, names, policy, bounds) {
         Searched::Solution(values) => Decided::Sat(values),
         Searched::None { choices } => Decided::Unsat(Refusal::Exhausted(choices)),
-        Searched::Unknown { choices, size } => Decided::Unknown { choices, size },
+        Searched::Unknown { choices, size, limit } => Decided::Unknown { choices, size, limit },
     }
 }
 

@@ -66,7 +66,18 @@ pub fn wrong_values(asked: &Asked, gamma: &Ground, phi: &Constraint, whose: &str
     if asked.solves(Order::OneShot, gamma) { Outcome::Reading(difference) } else { Outcome::Differ(difference) }
 }
 
-/// `solved` claims that there is a solution, unless an equation is deferred.
+/// Does a `solved` answer leave open whether there is a solution? It does where `greatest` is null and something is
+/// deferred; with nothing deferred it is a solved form, which has a solution. An engine without `residual` need not show
+/// what it defers.
+pub fn leaves_open(question: &Question<'_>, got: &Value) -> bool {
+    let capabilities = question.capabilities;
+    let deferred = got["residual"]["deferred"].as_array().is_some_and(|all| !all.is_empty());
+    got.get("greatest").is_some_and(Value::is_null)
+        && !capabilities.verdict_only
+        && (deferred || !capabilities.residual)
+}
+
+/// `solved` claims that there is a solution, unless it leaves that open.
 fn compare_solved(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcome {
     let greatest = match greatest(question, asked, got) {
         Ok(greatest) => greatest,
@@ -77,7 +88,8 @@ fn compare_solved(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcom
     if matches!(of_greatest, Outcome::Differ(_)) {
         return of_greatest;
     }
-    if verdict(question.expected) == "unsat" {
+    let open = leaves_open(question, got);
+    if verdict(question.expected) == "unsat" && !open {
         return compare_unsolvable(question, asked, got, of_greatest);
     }
     if question.capabilities.verdict_only || !question.capabilities.sigma {
@@ -88,6 +100,7 @@ fn compare_solved(question: &Question<'_>, asked: &Asked, got: &Value) -> Outcom
         Err(what) => return Difference::differ(Kind::Malformed, "5.3", what),
     };
     if of_greatest == Outcome::Agree
+        && !open
         && let Some(outcome) = compare_greatest(question, asked, greatest.as_ref())
     {
         return outcome;

@@ -2,12 +2,13 @@
 
 use super::chains::Chains;
 use super::derivation::Derivation;
-use super::placement::{Elsewhere, Placement};
+use super::placement::{Elsewhere, Others, Placement};
 use super::{Report, heading};
 use crate::answer::message;
 use crate::output::{BAD, Output, paint};
 use crate::system::lines_text;
 use lozenge::constraint::Constraint;
+use lozenge::decide::Decision;
 use lozenge::rules::Why;
 use lozenge::solver::{Failure, Rule};
 use lozenge::text::left;
@@ -23,45 +24,63 @@ impl Report<'_> {
         self.failed(failure, derivation.as_ref(), out)
     }
 
-    pub(super) fn rejected(&self, failure: &Failure, out: &mut Output) -> io::Result<()> {
-        let (reason, otherwise) = if failure.rule == Rule::RgRank {
+    /// A run that rests on a choice, and what a search for a solution came to.
+    pub(super) fn rejected(&self, failure: &Failure, searched: &Decision, out: &mut Output) -> io::Result<()> {
+        let guard = failure.rule == Rule::RgRank;
+        let reason = match guard {
             // The facts of Def. 4.5 are not entailed, with or without a placement.
-            ("the guard of Def. 4.5 fails", "its facts are not entailed (spec/findings/F2.md)")
-        } else {
-            ("a placement that the solver chose leads to failure", "another placement may succeed")
+            true => "the guard of Def. 4.5 fails",
+            false => "a placement that the solver chose leads to failure",
         };
         out.line(&format!("{}: {reason}", paint(BAD, "rejected")))?;
-        out.line(&format!("This does not show that there is no solution: {otherwise}."))?;
-        let derivation = self.derivation(out)?.map(|it| it.with_cycle(&failure.cycle));
+        let derivation = self.kept().map(|it| it.with_cycle(&failure.cycle));
+        let choices = derivation.as_ref().map_or_else(Vec::new, |derivation| self.blame(failure, derivation));
+        let only = !choices.is_empty() && choices.iter().all(|(_, others)| matches!(others, Others::Nowhere));
+        out.line(match searched {
+            Decision::Unsat => "No other placement succeeds: there is no solution (lozenge decide).",
+            _ if guard => {
+                "This does not show that there is no solution: its facts are not entailed (spec/findings/F2.md)."
+            }
+            _ if only => "This does not show that there is no solution.",
+            _ => "This does not show that there is no solution: another placement may succeed.",
+        })?;
+        self.note_cut(out)?;
         if let Some(derivation) = &derivation {
-            self.blame(failure, derivation, out)?;
+            self.print_choices(&choices, derivation, out)?;
         }
         self.failed(failure, derivation.as_ref(), out)
     }
 
-    /// The placements that the failure rests on.
-    fn blame(&self, failure: &Failure, derivation: &Derivation<'_>, out: &mut Output) -> io::Result<()> {
-        let Some(last) = derivation.trace.steps.len().checked_sub(1) else { return Ok(()) };
+    /// The placements that the failure rests on, and what is known of other places for them.
+    fn blame<'d>(&self, failure: &Failure, derivation: &'d Derivation<'_>) -> Vec<(Placement<'d>, Others)> {
+        let Some(last) = derivation.trace.steps.len().checked_sub(1) else { return Vec::new() };
         let ancestors = derivation.trace.ancestors(last);
         // A placement counts where markers are looked at: in R ⊑ R′, and in the facts of the guard.
         let steps = ancestors.iter().filter_map(|s| derivation.trace.steps.get(*s));
         let marked = steps.filter(|step| matches!(step.instance, Constraint::RowLe(..)));
         let mut looked_at: Vec<usize> = marked.flat_map(|step| step.used.iter().copied()).collect();
         looked_at.extend(failure.cycle.iter().map(|fact| fact.step));
-        let choices: Vec<Placement<'_>> = derivation
-            .placements()
-            .filter(|p| ancestors.binary_search(&p.step).is_ok() && looked_at.contains(&p.step))
-            .collect();
+        let choices =
+            derivation.placements().filter(|p| ancestors.binary_search(&p.step).is_ok() && looked_at.contains(&p.step));
+        let mut elsewhere = Elsewhere::of(&self.system.phi, self.names, self.policy);
+        choices.map(|choice| (elsewhere.others(&choice), choice)).map(|(others, choice)| (choice, others)).collect()
+    }
+
+    fn print_choices(
+        &self,
+        choices: &[(Placement<'_>, Others)],
+        derivation: &Derivation<'_>,
+        out: &mut Output,
+    ) -> io::Result<()> {
         if choices.is_empty() {
             return Ok(());
         }
         heading(if choices.len() == 1 { "the choice" } else { "the choices" }, out)?;
-        let mut elsewhere = Elsewhere::of(&self.system.phi, self.names, self.policy);
-        for choice in choices {
-            let (bind, others) = (choice.words(self.names, out), elsewhere.others(&choice));
+        for (choice, others) in choices {
+            let bind = choice.words(self.names, out);
             let (number, lines) = (derivation.number(choice.step), lines_text(&derivation.lines_of(choice.step)));
             out.line(&format!("  step {number} ({}, {lines}) chose {bind}", choice.rule))?;
-            out.line(&format!("  {}", choice.others(&others, self.names, out)))?;
+            out.line(&format!("  {}", choice.others(others, self.names, out)))?;
         }
         Ok(())
     }

@@ -180,6 +180,19 @@ fn no_checker_is_taken_that_nobody_named() {
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 
+#[test]
+fn what_is_wrong_with_a_certificate_has_its_place() {
+    for (text, at) in [
+        (r#"{"constraints":[{"eq":[0,3]}],"certificate":{"solution":{}}}"#, "/constraints/0/eq/0"),
+        (r#"{"refutation":}"#, "/refutation"),
+        ("17", ""),
+    ] {
+        let (status, out, _) = run(&["certify", "--certificate", "-", "--only", "rust", "--json"], text);
+        let answer: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!((status, &answer["at"]), (Some(2), &at.into()), "{text}: {answer}");
+    }
+}
+
 /// `lozenge certify --certificate FILE --only rust`: status, stdout and stderr together.
 fn check_file(path: &Path, options: &[&str], system: &str) -> (Option<i32>, String) {
     let path = path.to_str().expect("UTF-8");

@@ -107,6 +107,8 @@ fn an_unknown_leaf_is_bad_input() {
     let (status, _, err) = lozenge(&["close", "-", "--leaf", "z"], "3 <= a\n");
     assert_eq!(status, Some(2));
     assert!(err.contains("there is no variable `z` in the constraints, which have a"), "{err}");
+    let (_, _, err) = lozenge(&["close", "-", "--leaf", "z"], "3 = 5\n");
+    assert!(err.ends_with("in the constraints, which have none\n"), "{err}");
 }
 
 #[test]

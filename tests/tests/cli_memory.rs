@@ -75,6 +75,8 @@ fn bad_models_are_refused_with_their_place() {
     assert!(err.starts_with("error: 1:11: found the end of the line, expected `,` or `]`\n"), "{err}");
     let (status, answer) = json(&["memory", "-", "--json"], "input x [0]\n");
     assert_eq!((status, &answer["kind"]), (Some(2), &"parse".into()));
+    let at = serde_json::json!({"line": 1, "column": 10, "start": 9, "end": 10});
+    assert_eq!((&answer["argument"], &answer["at"]), (&"standard input".into(), &at), "{answer}");
     let (status, _, err) = lozenge(&["memory", "-", "--optimizer", "magic"], "");
     assert!(status == Some(2) && err.contains("one of sgd, momentum"), "{err}");
     let huge = format!("param w [{0}, {0}, 4]\n", u64::MAX);

@@ -138,6 +138,10 @@ fn engines_that_hang_crash_or_babble_do_not_end_the_run() {
         let what = report["failures"][0]["what"].as_str().expect("what");
         assert!(what.contains(says), "{engine}: {what}");
     }
+    // The start has a time of its own, which is said.
+    let (status, error) = conform("sleep 60", &[&only[..], &["300"]].concat());
+    assert_eq!(status, Some(2), "{error}");
+    assert!(error.contains("no answer to `version` within 20300 ms: an engine has 20 s to start"), "{error}");
     let refuses = r#"while read line; do echo "$line" | sed 's/.*"id":\("[^"]*"\).*/{"id":\1,"verdict":"error","kind":"unsupported"}/'; done"#;
     let (status, report) = report(refuses, &[&only[..], &["60000"]].concat());
     assert_eq!((status, &report["unsupported"]), (Some(0), &report["cases"]), "{report}");

@@ -209,7 +209,7 @@ fn limits_bound_every_request_and_the_next_one_is_served() {
     assert_eq!(answers[0], json!({"id": 1, "verdict": "limit", "which": "memory"}));
     assert_eq!(answers[1]["verdict"], "version");
     assert_eq!(answers_within("time=600000,memory=2048", &[&large])[0]["verdict"], "solved");
-    for bad in ["time", "speed=3", "time=fast", "memory=1"] {
+    for bad in ["time", "speed=3", "time=fast", "memory=1", "time=1000,rank=3,time=2000"] {
         let (status, _, err) = lozenge_tests::run(&["oracle", "--limits", bad], "");
         assert!(status == Some(2) && err.contains("--limits"), "{bad}: {err}");
     }

@@ -52,15 +52,13 @@ pub fn solve(system: &StagedSystem<'_>, names: &mut Names, policy: Policy, upto:
 }
 
 /// What rests on a commitment or a placement says nothing of other choices: those are tried before it is final. Where
-/// neither finds a solution, and one came to a number that does not fit, the answer is that limit.
+/// a number does not fit, and nothing else is found, the answer is that limit.
 #[must_use]
 pub fn concluded(outcome: Outcome, system: &StagedSystem<'_>, names: &Names, policy: Policy) -> Outcome {
     match outcome {
         Outcome::Rejected(refusal, assumptions, _) => match search(system, names, policy, SearchBounds::default()) {
             Searched::None { choices } => Outcome::Unsat(Refusal::Exhausted(choices)),
-            Searched::Unknown { limit, .. } if refusal.is_too_large() || limit == Some(Limit::Size) => {
-                Outcome::Limit(Limit::Size)
-            }
+            Searched::Unknown { .. } if refusal.is_too_large() => Outcome::Limit(Limit::Size),
             searched => Outcome::Rejected(refusal, assumptions, searched),
         },
         outcome => outcome,

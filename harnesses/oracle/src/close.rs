@@ -100,13 +100,12 @@ pub fn vars(given: &[String], names: &Names) -> Result<BTreeSet<Var>, Failure> {
         .iter()
         .map(|name| {
             let bare = name.trim().trim_matches(['⟨', '⟩', '<', '>']);
-            let all = || names.vars().map(|v| answer::name(v, names)).collect::<Vec<_>>().join(", ");
-            names.lookup(bare).ok_or_else(|| {
-                Failure::input(
-                    "unknown",
-                    format!("there is no variable `{bare}` in the constraints, which have {}", all()),
-                )
-            })
+            let all = || match names.vars().map(|v| answer::name(v, names)).collect::<Vec<_>>() {
+                none if none.is_empty() => "none".to_owned(),
+                some => some.join(", "),
+            };
+            let unknown = || format!("there is no variable `{bare}` in the constraints, which have {}", all());
+            names.lookup(bare).ok_or_else(|| Failure::input("unknown", unknown()))
         })
         .collect()
 }

@@ -76,7 +76,7 @@ pub struct Args {
 /// How an engine is run.
 #[derive(clap::Args)]
 pub struct EngineArgs {
-    /// How long one answer may take, in milliseconds
+    /// How long one answer may take, in milliseconds; the first, to `version`, may take 20 s more, for the start
     #[arg(long, value_name = "MS", default_value_t = 5000)]
     pub time_limit: u64,
     /// How many processes of the engine run at a time; as many as there are cores if absent
@@ -102,7 +102,7 @@ impl EngineArgs {
         let named = |what: &str| Failure::input("engine", format!("`{}`: {what}", crate::output::visible(command)));
         let started = engine.started();
         match started {
-            Err(trouble @ (Trouble::Start(_) | Trouble::Crash(_) | Trouble::Hang(_))) => {
+            Err(trouble @ (Trouble::Start(_) | Trouble::Crash(_) | Trouble::Hang(_) | Trouble::Silent(_))) => {
                 let words = engine.stderr().map_or_else(String::new, |words| format!("\n{words}"));
                 Err(named(&format!("{trouble}{words}")))
             }
@@ -193,7 +193,7 @@ impl Run<'_> {
                 Heard::of_outcome(case.compare(&line, self.capabilities), line, engine.stderr())
             }
             Err(trouble) => {
-                if matches!(trouble, Trouble::Hang(_)) {
+                if matches!(trouble, Trouble::Hang(_) | Trouble::Silent(_)) {
                     self.hangs.fetch_add(1, Ordering::SeqCst);
                 }
                 Observed::of_trouble(&trouble, engine.stderr()).map_or(Heard::Stopped, Heard::Wrong)

@@ -35,6 +35,8 @@ const LAST_WORDS: u64 = 400;
 pub enum Trouble {
     /// None in time.
     Hang(Duration),
+    /// Not even to the question who it is, in the time of an answer and that to start.
+    Silent(Duration),
     /// The process ended first.
     Crash(String),
     /// A line that is too long, or not UTF-8.
@@ -49,6 +51,13 @@ impl std::fmt::Display for Trouble {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Trouble::Hang(limit) => write!(f, "no answer within {} ms", limit.as_millis()),
+            Trouble::Silent(limit) => {
+                let (waited, start) = (limit.saturating_add(START).as_millis(), START.as_secs());
+                write!(
+                    f,
+                    "no answer to `version` within {waited} ms: an engine has {start} s to start, beside the limit"
+                )
+            }
             Trouble::Crash(how) => write!(f, "the engine ended before its answer: {how}"),
             Trouble::Garbage(what) => write!(f, "the answer is no line of the protocol: {what}"),
             Trouble::Start(why) => write!(f, "the engine does not start: {why}"),
@@ -100,7 +109,11 @@ impl Engine {
     pub fn started(&mut self) -> Result<(), Trouble> {
         if self.running.is_none() {
             self.running = Some(self.start().map_err(Trouble::Start)?);
-            self.who = Some(self.wait(WHO.to_owned(), self.limit.saturating_add(START))?);
+            let who = self.wait(WHO.to_owned(), self.limit.saturating_add(START)).map_err(|trouble| match trouble {
+                Trouble::Hang(_) => Trouble::Silent(self.limit),
+                other => other,
+            });
+            self.who = Some(who?);
         }
         Ok(())
     }

@@ -60,7 +60,7 @@ impl Observed {
     pub fn of_trouble(trouble: &Trouble, stderr: Option<String>) -> Option<Self> {
         let (class, kind) = match trouble {
             Trouble::Interrupted => return None,
-            Trouble::Hang(_) => (Class::Hang, Kind::Hang),
+            Trouble::Hang(_) | Trouble::Silent(_) => (Class::Hang, Kind::Hang),
             Trouble::Crash(_) | Trouble::Start(_) => (Class::Crash, Kind::Crash),
             Trouble::Garbage(_) => (Class::Garbage, Kind::Garbage),
         };

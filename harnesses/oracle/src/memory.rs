@@ -64,7 +64,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     });
     let (model, estimate) = match estimated {
         Ok(both) => both,
-        Err(error) => return refused(&error, &source.text, out),
+        Err(error) => return refused(&error, source, out),
     };
     let fit = model.device.map(|device| Fit::of(estimate.total, device));
     if out.json {
@@ -81,15 +81,18 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 }
 
 /// Shapes that do not fit are an answer; a text that is no model is not.
-fn refused(error: &ModelError, text: &str, out: &mut Output) -> Answer {
+fn refused(error: &ModelError, source: Source, out: &mut Output) -> Answer {
+    let text = &source.text;
     let exit = match error.problem {
         ModelProblem::Shape(_) if !error.problem.is_limit() => Exit::No,
         ModelProblem::Shape(_) | ModelProblem::TooLarge | ModelProblem::Statements => Exit::Limit,
         _ => {
             let kind = if error.problem.is_limit() { "limit" } else { "parse" };
-            let (line, column) = error.span.position(text);
-            let message = if out.json { format!("{line}:{column}: {error}") } else { error.render(text) };
-            return Err(Failure::input(kind, message));
+            if !out.json {
+                return Err(Failure::input(kind, error.render(text)));
+            }
+            let (message, span) = (error.problem.to_string(), error.span);
+            return Err(Failure::Text { kind, source: Box::new(source), message, span });
         }
     };
     if out.json {

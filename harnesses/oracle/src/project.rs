@@ -119,7 +119,7 @@ pub fn tensor(inferred: &Inference, name: &str) -> Result<usize, Failure> {
         nearest.sort_by_key(|other| strsim::levenshtein(name, other));
         nearest.truncate(3);
         let message = format!("the program has no tensor `{}`", crate::output::visible(name));
-        Failure::Input { kind: "unknown", message, nearest }
+        Failure::Input { kind: "unknown", message, at: None, nearest }
     })
 }
 

@@ -224,7 +224,8 @@ fn numbered(id: &str, typed: &str) -> Result<Found, Failure> {
     if shown.len() < typed.len() {
         shown.push('…');
     }
-    Err(Failure::Input { kind: "unknown", message: format!("no statement `{shown}` in the index"), nearest })
+    let message = format!("no statement `{shown}` in the index");
+    Err(Failure::Input { kind: "unknown", message, at: None, nearest })
 }
 
 fn table(claims: &[&Claim], out: &mut Output) -> io::Result<()> {

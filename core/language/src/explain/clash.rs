@@ -59,9 +59,7 @@ pub(crate) fn failed(
         None => None,
         Some(Searched::Solution(values)) => Some(witness(generated, &values, &failed.before)),
         // Nothing was found, and a number did not fit: that says nothing of solutions.
-        Some(Searched::Unknown { limit, .. }) if [stop.limit(), limit].contains(&Some(Limit::Size)) => {
-            return InferError::Limit(Limit::Size);
-        }
+        Some(Searched::Unknown { .. }) if stop.limit() == Some(Limit::Size) => return InferError::Limit(Limit::Size),
         Some(Searched::Unknown { choices, size, .. }) => Some(Witness::NotFound { choices, size }),
         // Where sizes have no part in it, or one equation fails by itself, that says more than the number of choices.
         Some(Searched::None { .. })

@@ -81,7 +81,8 @@ impl Given {
         let named = visible_path(path);
         let wrong = |error: WireError| {
             let kind = if error.kind == WireErrorKind::Limit { "limit" } else { "parse" };
-            Failure::input(kind, format!("{named}: {error}"))
+            let message = format!("{named}: {error}");
+            Failure::Input { kind, message, at: Some(error.at), nearest: Vec::new() }
         };
         let parts = parts(parse(&source.text).map_err(wrong)?).map_err(wrong)?;
         let system = system.map(System::read).transpose()?;

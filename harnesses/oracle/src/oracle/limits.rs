@@ -47,7 +47,9 @@ impl std::str::FromStr for PerRequest {
                 "fuel" => &mut limits.fuel,
                 _ => return Err(format!("`{name}` is none of time, memory, rank, elements, fuel")),
             };
-            *field = Some(number);
+            if field.replace(number).is_some() {
+                return Err(format!("`{name}` is there twice"));
+            }
         }
         match limits.memory {
             Some(memory) if memory < LEAST_MEMORY => {
@@ -165,7 +167,7 @@ impl Worker {
     pub fn answer(&mut self, line: &str) -> Served {
         match self.engine.ask(line) {
             Ok(answer) => Served::Answer(answer),
-            Err(Trouble::Hang(_)) => Served::Limit("time"),
+            Err(Trouble::Hang(_) | Trouble::Silent(_)) => Served::Limit("time"),
             // Rust aborts when it gets no memory, and says so; it aborts for other reasons as well.
             Err(Trouble::Crash(how)) if self.memory && how.contains(NO_MEMORY) => Served::Limit("memory"),
             Err(trouble) => Served::Ended(trouble.to_string()),

@@ -39,6 +39,8 @@ pub enum Failure {
         kind: &'static str,
         /// What is wrong and what would be right.
         message: String,
+        /// The place in a JSON file, as a pointer; the message has it too.
+        at: Option<String>,
         /// Ids that were perhaps meant.
         nearest: Vec<String>,
     },
@@ -55,7 +57,7 @@ impl From<io::Error> for Failure {
 impl Failure {
     /// Bad input of this kind.
     pub fn input(kind: &'static str, message: impl Into<String>) -> Self {
-        Failure::Input { kind, message: message.into(), nearest: Vec::new() }
+        Failure::Input { kind, message: message.into(), at: None, nearest: Vec::new() }
     }
 
     /// Of what kind it is.
@@ -100,13 +102,21 @@ pub struct ErrorJson<'a> {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     argument: Option<&'a str>,
-    at: Option<AtJson>,
+    at: Option<At<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     nearest: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostic: Option<ToldJson<'a>>,
+}
+
+/// A place: in a text, or in JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum At<'a> {
+    Text(AtJson),
+    Pointer(&'a str),
 }
 
 /// Line and column from 1, in characters; start and end in bytes from 0.
@@ -132,7 +142,7 @@ pub fn error_json(failure: &Failure) -> ErrorJson<'_> {
     };
     let at = |(line, column): (usize, usize), span: Span, source: &Source| {
         let Span { start, end } = source.in_file(span);
-        Some(AtJson { line, column, start, end })
+        Some(At::Text(AtJson { line, column, start, end }))
     };
     match failure {
         Failure::Notation { source, error } => ErrorJson {
@@ -153,7 +163,9 @@ pub fn error_json(failure: &Failure) -> ErrorJson<'_> {
             let place = told.position().zip(told.span()).and_then(|(position, span)| at(position, span, &told.source));
             ErrorJson { at: place, code: Some(told.it.code.text()), diagnostic: Some(told.json()), ..bare(message) }
         }
-        Failure::Input { message, nearest, .. } => ErrorJson { nearest, ..bare(message.clone()) },
+        Failure::Input { message, at, nearest, .. } => {
+            ErrorJson { nearest, at: at.as_deref().map(At::Pointer), ..bare(message.clone()) }
+        }
         Failure::Io(error) => bare(error.to_string()),
     }
 }

@@ -472,7 +472,7 @@ Proof.
     close_for Q Kq (run_within Q j) (fun l => l) ds T n s l =
     and_then (forward Q (run_within Q j) n s []) l (fun s =>
       match chosen Kq (s_store s) (pieces_of ds T s) (leaves_of ds s) with
-      | inr u => hole (pieces_of ds T s) u
+      | inr u => hole T s (pieces_of ds T s) u
       | inl [] =>
           match close_up (pieces_of ds T s) with
           | [] => Closed_at s l

@@ -43,7 +43,7 @@ use lozenge_calculus::dim::Dim;
 use lozenge_calculus::internal::broken;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::rules::Store;
-use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var, Vars};
+use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var};
 use open::Open;
 use saturate::Caps;
 use std::collections::BTreeSet;
@@ -107,6 +107,17 @@ fn close_within(
             Closing::Closed(Box::new(Closed { values, assumptions, placements }))
         }
     }
+}
+
+/// The oldest parameter whose value has this unsolved variable.
+#[must_use]
+pub fn parameter_with(tags: &Tags, bindings: &Bindings, var: Var) -> Option<Var> {
+    let has = |p: &&Var| {
+        let mut has = false;
+        bindings.each_open(**p, |v| has |= v == var);
+        has
+    };
+    tags.params.iter().find(has).copied()
 }
 
 /// Closes a configuration whose constraints, solved and not, are Φ₀ with these variables: how that ends, and what
@@ -224,10 +235,9 @@ impl Close<'_, '_, '_> {
     }
 
     /// A parameter's dimension that nothing determines: the oldest parameter whose value it is part of.
-    fn hole(&mut self, open: &Open, (var, position): Unknown) -> End {
-        let Self { tags, configuration, .. } = self;
-        let has = |p: &&Var| configuration.bindings.value(**p).to().vars().contains(&var);
-        let var = tags.params.iter().find(has).copied().or_else(|| open.owner(var)).unwrap_or(var);
+    fn hole(&self, open: &Open, (var, position): Unknown) -> End {
+        let var =
+            parameter_with(self.tags, &self.configuration.bindings, var).or_else(|| open.owner(var)).unwrap_or(var);
         End::Hole(Hole::new(self.phi, var, position))
     }
 

@@ -12,9 +12,9 @@ use super::run::StagedRun;
 use lozenge_calculus::closing::{Joined, word};
 use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::rules::Store;
-use lozenge_calculus::term::{DimVar, RowVar, Var, Vars};
+use lozenge_calculus::term::{DimVar, RowVar, Var};
 use lozenge_engine::VarSet;
-use lozenge_engine::closing::{CloseRule, End, Hole, Tags, close_in_place};
+use lozenge_engine::closing::{CloseRule, End, Hole, Tags, close_in_place, parameter_with};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a stage looks at.
@@ -198,10 +198,9 @@ impl StagedRun<'_> {
     }
 
     /// A parameter's dimension that nothing determines.
-    pub(super) fn hole(&mut self, at: &Situation, var: Var) -> Stopped {
-        let Self { tags, configuration, .. } = self;
-        let has = |p: &&Var| configuration.bindings.value(**p).to().vars().contains(&var);
-        let var = tags.params.iter().find(has).copied().or(at.open.owner.get(&var).copied()).unwrap_or(var);
+    pub(super) fn hole(&self, at: &Situation, var: Var) -> Stopped {
+        let owner = || at.open.owner.get(&var).copied();
+        let var = parameter_with(self.tags, &self.configuration.bindings, var).or_else(owner).unwrap_or(var);
         Stopped::Hole(Hole::new(self.phi, var, None))
     }
 

@@ -408,12 +408,7 @@ Lemma count_rle_app : forall l k, count_rle (l ++ k) = count_rle l + count_rle k
 Proof. intros l k. unfold count_rle. now rewrite filter_app, len_app. Qed.
 
 Lemma count_rle_permutation : forall l k, Permutation l k -> count_rle l = count_rle k.
-Proof.
-  intros l k P; unfold count_rle; induction P as [|c l k P IH|c d l|l k m P IH P' IH']; simpl; auto.
-  - destruct (is_rleb c); simpl; auto.
-  - destruct (is_rleb c), (is_rleb d); simpl; auto.
-  - congruence.
-Qed.
+Proof. intros l k. apply filtered_permutation. Qed.
 
 Lemma count_rle_map : forall s l, count_rle (map (sub_c s) l) = count_rle l.
 Proof. intros s l; unfold count_rle; induction l as [|c l IH]; simpl; auto. destruct c; simpl; auto. Qed.
@@ -1098,17 +1093,7 @@ Lemma silent_added : forall P s c t, silent_at_edge P s -> numbered (s_next s) (
   silent_at_edge P (extended P s c t).
 Proof.
   intros P s c t (C & H & W & EC & Pc) N Ec.
-  set (D := TConfig (t_phi C) (t_sigma C) (t_store C) (all_below (s_next s)) (t_leads C) (t_trails C)).
-  assert (Sub : incl (t_used C) (all_below (s_next s))).
-  { intros v I. apply in_all_below. now apply H. }
-  assert (HD : stands_for P s D).
-  { destruct H as [(Pr & Pe & Es & Eb & Nu & One) Fa]. split; [|exact Fa].
-    repeat (split; [auto|]); [|auto]. intros v I. now apply in_all_below. }
-  assert (WD : well_formed (erase D)).
-  { destruct W as (Wi & Wv & Wd & Wr). split; [exact Wi | split; [|split]].
-    - intros v I. destruct (Wv v I). split; [auto | now apply Sub].
-    - intros v I. now apply Sub, Wd.
-    - intros v I. now apply Sub, Wr. }
+  set (D := given_out s C). destruct (given_out_stands P s C H W) as (Sub & HD & WD). fold D in HD, WD.
   destruct (extended_stands P s D c t HD) as [H' E].
   set (x := fold_right replaced (c, t) (s_sigma s)) in *.
   exists (t_extend D [fst x] (snd x)). split; [auto|]. rewrite erase_extend. destruct EC as (Ep & Es & Eg).

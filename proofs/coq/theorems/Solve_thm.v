@@ -365,22 +365,31 @@ Proof.
   - intros H. destruct v as [a|p]; simpl in H; [left; exists a | right; exists p]; (split; [auto|]); apply in_seq; lia.
 Qed.
 
+(** Every variable that has been given out may count as used. *)
+Definition given_out (s : state) (C : tconfig) : tconfig :=
+  TConfig (t_phi C) (t_sigma C) (t_store C) (all_below (s_next s)) (t_leads C) (t_trails C).
+
+Lemma given_out_stands : forall P s C, stands_for P s C -> well_formed (erase C) ->
+  (incl (t_used C) (all_below (s_next s)) /\ stands_for P s (given_out s C) /\ well_formed (erase (given_out s C)))%type.
+Proof.
+  intros P s C H W. unfold given_out.
+  assert (Sub : incl (t_used C) (all_below (s_next s))).
+  { intros v I. apply in_all_below. now apply H. }
+  split; [exact Sub | split].
+  - destruct H as [(Pr & Pe & Es & Eb & Nu & One) Fa]. split; [|exact Fa].
+    repeat (split; [auto|]); [|auto]. intros v I. now apply in_all_below.
+  - destruct W as (Wi & Wv & Wd & Wr). split; [exact Wi | split; [|split]].
+    + intros v I. destruct (Wv v I). split; [auto | now apply Sub].
+    + intros v I. now apply Sub, Wd.
+    + intros v I. now apply Sub, Wr.
+Qed.
+
 (** Any constraint may be added whose variables have been given out. *)
 Lemma proper_extended : forall P s c t, proper_state P s -> numbered (s_next s) (vars_c c) ->
   proper_state P (extended P s c t).
 Proof.
   intros P s c t (C & H & W & F) N.
-  set (D := TConfig (t_phi C) (t_sigma C) (t_store C) (all_below (s_next s)) (t_leads C) (t_trails C)).
-  assert (Sub : incl (t_used C) (all_below (s_next s))).
-  { intros v I. apply in_all_below. now apply H. }
-  assert (HD : stands_for P s D).
-  { destruct H as [(Pr & Pe & Es & Eb & Nu & One) Fa]. split; [|exact Fa].
-    repeat (split; [auto|]); [|auto]. intros v I. now apply in_all_below. }
-  assert (WD : well_formed (erase D)).
-  { destruct W as (Wi & Wv & Wd & Wr). split; [exact Wi | split; [|split]].
-    - intros v I. destruct (Wv v I). split; [auto | now apply Sub].
-    - intros v I. now apply Sub, Wd.
-    - intros v I. now apply Sub, Wr. }
+  set (D := given_out s C). destruct (given_out_stands P s C H W) as (Sub & HD & WD). fold D in HD, WD.
   assert (FD : facts_seen (erase D)).
   { intros f I. destruct (F f I) as [A B]. split; intros p E; apply Sub; auto. }
   destruct (extended_stands P s D c t HD) as [H' E].

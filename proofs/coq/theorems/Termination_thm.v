@@ -281,13 +281,17 @@ Proof.
   destruct (f c); simpl; destruct c; simpl; lia.
 Qed.
 
-Lemma count_req_permutation : forall l k, Permutation l k -> count_req l = count_req k.
+Lemma filtered_permutation : forall (f : constr -> bool) l k, Permutation l k ->
+  length (filter f l) = length (filter f k).
 Proof.
-  intros l k P; unfold count_req; induction P as [|c l k P IH|c d l|l k m P IH P' IH']; simpl; auto.
-  - destruct (is_reqb c); simpl; auto.
-  - destruct (is_reqb c), (is_reqb d); simpl; auto.
+  intros f l k P; induction P as [|c l k P IH|c d l|l k m P IH P' IH']; simpl; auto.
+  - destruct (f c); simpl; auto.
+  - destruct (f c), (f d); simpl; auto.
   - congruence.
 Qed.
+
+Lemma count_req_permutation : forall l k, Permutation l k -> count_req l = count_req k.
+Proof. intros l k. apply filtered_permutation. Qed.
 
 Lemma count_req_add : forall B cs, count_req (add_bounds B cs) = count_req B + count_req cs.
 Proof.

@@ -63,7 +63,11 @@ impl Report<'_> {
         let choices =
             derivation.placements().filter(|p| ancestors.binary_search(&p.step).is_ok() && looked_at.contains(&p.step));
         let mut elsewhere = Elsewhere::of(&self.system.phi, self.names, self.policy);
-        choices.map(|choice| (elsewhere.others(&choice), choice)).map(|(others, choice)| (choice, others)).collect()
+        let with_others = |choice: Placement<'d>| {
+            let others = elsewhere.others(&choice);
+            (choice, others)
+        };
+        choices.map(with_others).collect()
     }
 
     fn print_choices(

@@ -6,8 +6,8 @@ use lozenge::program::{Code, InferError, infer, parse, parse_json, warnings};
 use lozenge_tests::{Block, blocks, json, loz_files, read, run};
 use serde_json::Value;
 
-/// The codes that no short program gets: their sections say how they are reached.
-const WITHOUT_PROGRAM: [Code; 2] = [Code::TooLarge, Code::Limit];
+/// The code that no short program gets: its section says how it is reached.
+const WITHOUT_PROGRAM: [Code; 1] = [Code::Limit];
 
 fn section(code: Code) -> String {
     let page = read("spec/diagnostics.md");

@@ -6,7 +6,7 @@ use super::walk::{Walk, Walked, wrong};
 use super::{
     FixedIndex, Generated, Logic, Marker, Measure, Operand, Operation, Origin, Primitive, Role, Specification, TensorId,
 };
-use crate::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse};
+use crate::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse, TernaryOp};
 use crate::einsum::{self, Spec};
 use crate::error::{ProgramError, ProgramProblem, in_spec, within};
 use crate::shape::{Kind, ShapeTerm};
@@ -53,9 +53,7 @@ impl<'p> Walk<'p> {
         let shape = |id: &TensorId| &self.out.tensors[*id].shape;
         // Specifications and slices come with constraints of their own.
         let related = logic::plain(logic, shape(&result), &operands.iter().map(shape).collect::<Vec<_>>());
-        if self.out.operations.len() >= MOST_OPERATIONS {
-            return wrong(ProgramProblem::TooLarge, span);
-        }
+        self.has_room(1, span)?;
         let (spec, template, index, calls) = (None, Template::default(), None, self.calls.clone());
         let constraints = self.out.constraints.len()..self.out.constraints.len();
         self.out.operations.push(Operation {
@@ -77,6 +75,12 @@ impl<'p> Walk<'p> {
         let number = self.out.operations.len() - 1;
         self.relate(number, related, |_| span);
         Ok(number)
+    }
+
+    /// Are so many more operations not too many?
+    pub(super) fn has_room(&self, operations: usize, span: Span) -> Walked<()> {
+        let all = self.out.operations.len().saturating_add(operations);
+        if all > MOST_OPERATIONS { wrong(ProgramProblem::TooLarge, span) } else { Ok(()) }
     }
 
     /// Adds constraints to an operation.
@@ -110,6 +114,29 @@ impl<'p> Walk<'p> {
             self.out.fixed.push(FixedIndex { axis: axis.into(), index: *index, operation: number, operand, kind });
         }
         Ok(result)
+    }
+
+    /// A function of three operands, with or without a specification.
+    pub(super) fn ternary(
+        &mut self,
+        op: TernaryOp,
+        spec: Option<&'p SpecUse>,
+        operands: Vec<TensorId>,
+        span: Span,
+    ) -> Walked<TensorId> {
+        let primitive = Primitive::Ternary(op);
+        match (op, spec) {
+            (TernaryOp::Fma, None) => {
+                let result = self.plain(Logic::ComposeAccumulate, primitive, Accumulate::Add, operands, span)?;
+                if let Some(op) = self.out.operations.last_mut() {
+                    op.begun = true;
+                }
+                Ok(result)
+            }
+            (TernaryOp::Fma, Some(spec)) => wrong(ProgramProblem::NoSpec(op.text()), spec.text.span),
+            (_, None) => self.plain(Logic::Pointwise, primitive, Accumulate::Replace, operands, span),
+            (_, Some(spec)) => self.specified(spec, primitive, Accumulate::Add, operands, span),
+        }
     }
 
     /// An operation with a specification, into a new tensor.

@@ -1,11 +1,11 @@
 //! Walks a program and writes down tensors, operations and constraints.
 
-use super::room;
+use super::room::Room;
 use super::scope::{Scope, similar};
 use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId};
 use crate::ast::{
     Accumulate, AssignOp, Assignment, BinaryOp, Convolution, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program,
-    Quoted, SpecUse, StatementKind, Target, TernaryOp,
+    Quoted, StatementKind, Target,
 };
 use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::is_identifier;
@@ -30,6 +30,8 @@ struct Function<'p> {
     body: &'p Expr,
     /// The mode of convolutions where it is written.
     convolution: Option<Convolution>,
+    /// One application makes so many operations or more.
+    operations: usize,
 }
 
 pub(super) struct Walk<'p> {
@@ -37,6 +39,7 @@ pub(super) struct Walk<'p> {
     /// The program's own names first, then those of the applications under way.
     pub(super) scopes: Vec<Scope<'p>>,
     functions: BTreeMap<&'p str, Function<'p>>,
+    room: Room<'p>,
     pub(super) calls: Arc<[Span]>,
     /// The specifications seen so far, by where the program has them: a function's are read once.
     pub(super) specifications: HashMap<*const Quoted, Arc<Specification>>,
@@ -46,15 +49,15 @@ pub(super) struct Walk<'p> {
 }
 
 pub(super) fn run(program: &Program) -> Walked<Generated> {
-    let room = room::tensors(program);
+    let (room, tensors) = Room::of(program);
     let out = Generated {
         names: Names::new(),
-        tensors: Vec::with_capacity(room),
-        bindings: Vec::with_capacity(room),
-        operations: Vec::with_capacity(room),
+        tensors: Vec::with_capacity(tensors),
+        bindings: Vec::with_capacity(tensors),
+        operations: Vec::with_capacity(tensors),
         // An operation relates three kinds of row, of one or two operands.
-        constraints: Vec::with_capacity(4 * room),
-        origins: Vec::with_capacity(4 * room),
+        constraints: Vec::with_capacity(4 * tensors),
+        origins: Vec::with_capacity(4 * tensors),
         captures: Vec::new(),
         fixed: Vec::new(),
         claims: Vec::new(),
@@ -67,6 +70,7 @@ pub(super) fn run(program: &Program) -> Walked<Generated> {
         out,
         scopes: vec![Scope::default()],
         functions,
+        room,
         calls: Arc::new([]),
         specifications,
         convolution: None,
@@ -179,8 +183,9 @@ impl<'p> Walk<'p> {
                 return wrong(ProgramProblem::Twice(param.text.clone()), param.span);
             }
         }
-        let number = self.functions.len();
-        self.functions.insert(&name.text, Function { number, params, body, convolution: self.convolution });
+        let (number, convolution) = (self.functions.len(), self.convolution);
+        let operations = self.room.of_function(&name.text).operations;
+        self.functions.insert(&name.text, Function { number, params, body, convolution, operations });
         self.scope().functions += 1;
         Ok(())
     }
@@ -267,33 +272,11 @@ impl<'p> Walk<'p> {
         }
     }
 
-    fn ternary(
-        &mut self,
-        op: TernaryOp,
-        spec: Option<&'p SpecUse>,
-        operands: Vec<TensorId>,
-        span: Span,
-    ) -> Walked<TensorId> {
-        let primitive = Primitive::Ternary(op);
-        match (op, spec) {
-            (TernaryOp::Fma, None) => {
-                let result = self.plain(Logic::ComposeAccumulate, primitive, Accumulate::Add, operands, span)?;
-                if let Some(op) = self.out.operations.last_mut() {
-                    op.begun = true;
-                }
-                Ok(result)
-            }
-            (TernaryOp::Fma, Some(spec)) => wrong(ProgramProblem::NoSpec(op.text()), spec.text.span),
-            (_, None) => self.plain(Logic::Pointwise, primitive, Accumulate::Replace, operands, span),
-            (_, Some(spec)) => self.specified(spec, primitive, Accumulate::Add, operands, span),
-        }
-    }
-
     /// A function is a macro: every application walks its body anew, so all its variables are fresh.
     fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Walked<TensorId> {
         let callable = self.scopes.last().map_or(0, |scope| scope.functions);
         let found = self.functions.get(function.text.as_str()).copied().filter(|it| it.number < callable);
-        let Some(Function { number, params, body, convolution }) = found else {
+        let Some(Function { number, params, body, convolution, operations }) = found else {
             let known = self.functions.keys().copied().filter(|known| *known != function.text);
             let similar = similar(&function.text, known);
             return wrong(
@@ -305,6 +288,7 @@ impl<'p> Walk<'p> {
             let (takes, got) = (params.len(), args.len());
             return wrong(ProgramProblem::Arguments { function: function.text.clone(), takes, got }, span);
         }
+        self.has_room(operations, span)?;
         let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
         let prefix = self.scope().apply(&function.text);
         let tensors = params.iter().map(|param| param.text.as_str()).zip(operands).collect();

@@ -48,7 +48,7 @@ pub fn access(record: &Projections, name: &str, slot: Slot) -> String {
         Label::At(Index::External(name)) => format!("!{name}"),
         Label::Affine(affine) => affine_text(record, affine),
         Label::Concat(parts) if has_idle_part(record, parts) => placed_parts(record, parts),
-        Label::Concat(parts) => parts.iter().map(|(i, _)| name_of(record, *i)).collect::<Vec<_>>().join("^"),
+        Label::Concat(parts) => joined_parts(record, parts),
     };
     let axes: Vec<String> = record.map(slot).iter().map(|axis| index(&axis.label)).collect();
     format!("{name}[{}]", axes.join(", "))
@@ -56,6 +56,11 @@ pub fn access(record: &Projections, name: &str, slot: Slot) -> String {
 
 fn name_of(record: &Projections, i: usize) -> String {
     record.loops.get(i).map_or(String::new(), |it| it.name.clone())
+}
+
+/// `c^d`: the parts one after the other.
+fn joined_parts(record: &Projections, parts: &[(usize, u64)]) -> String {
+    parts.iter().map(|(i, _)| name_of(record, *i)).collect::<Vec<_>>().join("^")
 }
 
 /// `4 + c`, or `(4 + c)^(6 + d)`: the parts that have a turn, each from where it begins.
@@ -66,6 +71,8 @@ fn placed_parts(record: &Projections, parts: &[(usize, u64)]) -> String {
         start => format!("{start} + {}", name_of(record, *i)),
     };
     match turns.map(from).collect::<Vec<_>>().as_slice() {
+        // No turn, no cell: the names say what would be walked.
+        [] => joined_parts(record, parts),
         [one] => one.clone(),
         several => several.iter().map(|part| format!("({part})")).collect::<Vec<_>>().join("^"),
     }

@@ -1,9 +1,9 @@
-//! Rows against the slots of a specification.
+//! Rows against the slots of a specification, and a row that is sliced.
 
 use super::sides::axes;
 use super::words::{Words, words};
 use crate::einsum::SpecRow;
-use crate::generate::{Generated, Operand, Operation, Origin, TensorId};
+use crate::generate::{Generated, Logic, Operand, Operation, Origin, TensorId};
 use crate::shape::{Kind, ShapeTerm};
 use lozenge_engine::solver::Why;
 
@@ -17,6 +17,9 @@ pub(super) fn slot_message(
 ) -> Option<Words> {
     if !matches!(why, Why::Ranks(..) | Why::Overflow { .. } | Why::Short { .. }) {
         return None;
+    }
+    if operation.logic == Logic::Slice {
+        return sliced(generated, operation, shapes);
     }
     let spec = &operation.spec.as_ref()?.spec;
     let (slot, id) = match origin.operand {
@@ -35,6 +38,13 @@ pub(super) fn slot_message(
     };
     let said = words().say(format!("the {kind} row of ")).tensor(generated, id);
     Some(said.say(format!(" has {}, and its slot {slot}", axes(has))))
+}
+
+/// A slice takes the first axis of the batch row: a row without axes has none.
+fn sliced(generated: &Generated, operation: &Operation, shapes: &[ShapeTerm]) -> Option<Words> {
+    let id = *operation.operands.first()?;
+    let said = || words().say("the slice takes an axis of the batch row of ").tensor(generated, id);
+    (rank(shapes, id, Kind::Batch)? == 0).then(|| said().say(", which has none"))
 }
 
 /// How many axes a row has, where that is known.

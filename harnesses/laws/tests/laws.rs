@@ -34,6 +34,7 @@ mod plans;
 mod programs;
 #[path = "projections/main.rs"]
 mod projections;
+mod provenance;
 mod ranged;
 mod ranged_document;
 mod ranged_memory;

@@ -84,9 +84,10 @@ fn words(longest: usize) -> Vec<Vec<&'static str>> {
     all
 }
 
-/// 6.4(iii): where closing x or y upward solves s·x = y·t, both have the least ranks of all solutions.
+/// 6.4(iii): where closing x or y upward solves s·x = y·t, both have the least ranks of all solutions. Another variable
+/// need not.
 #[test]
-fn finding_f54_foreclosed_solutions_have_no_smaller_rank() {
+fn finding_f54_smaller_ranks_beside_the_equation() {
     let mut resolved = 0;
     let ends: Vec<_> = words(2).into_iter().filter(|word| !word.is_empty()).collect();
     for (s, t) in ends.iter().flat_map(|s| ends.iter().map(move |t| (s, t))) {
@@ -114,6 +115,16 @@ fn finding_f54_foreclosed_solutions_have_no_smaller_rank() {
     assert!(is_solved_by(text, "x := [] <> []\ny := [] <> [2]"), "x closed upward");
     assert!(is_solved_by(text, "x := [3] <> []\ny := [2,3] <> []"));
     assert!(!one_shot(&row("[2,3] <> []"), &row("[] <> [2]")));
+    let text = "[2] <x> ~ <y> [2,3]\n<z> <= <x>\n<z> <= [2,3] <> []";
+    let values = closed(text, &[], false).expect("closed");
+    assert_eq!(values, "<x> := [] <> [3], <y> := [] <> [], <z> := [2,3] <> [3]");
+    assert!(is_solved_by(text, "x := [2,3] <> []\ny := [] <> [2]\nz := [2,3] <> []"));
+    // Not a matter of x's marker: with y empty z has three axes, wherever it stands.
+    let universe = Universe::of_sizes(&[2, 3], 2).expect("small");
+    let with_y_empty = format!("{text}\n<y> ~ [] <> []");
+    let (mut names, phi) = parsed(&with_y_empty);
+    let z = names.row_var("z").expect("z");
+    assert!(sol(&phi, &universe).all(|gamma| gamma.rows[&z].rank() > 2), "none of rank 2");
 }
 
 /// 5.8: σ⋆ is least on the variables of the input, and not on all.

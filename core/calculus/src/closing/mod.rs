@@ -249,8 +249,8 @@ impl Close<'_, '_> {
         self.commit(open, commitments)
     }
 
-    /// CL-word: the deferred equation that asks for the most axes, at its solution of least material. What it gets is
-    /// enough for shorter ones on the same row, and the order in which they were written does not matter.
+    /// CL-word: the deferred equation that asks for the most axes, the oldest of these, at its solution of least material.
+    /// What it gets is often enough for shorter ones on the same row, and not always: spec/findings/F45.md.
     fn close_words(&mut self, open: &Open) -> Result<bool, End> {
         if self.policy.words == WordPolicy::Upward {
             return Ok(false);

@@ -17,8 +17,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// The deferred equation that asks for the most axes, the oldest one of these. What it gets is enough for shorter
-    /// ones on the same row, and the order in which they were written does not matter.
+    /// The deferred equation that asks for the most axes, the oldest one of these: what it gets is often enough for
+    /// shorter ones on the same row (spec/findings/F45.md).
     pub(super) fn first(&mut self, bounds: &Bounds) -> Option<Constraint> {
         self.add_new(bounds);
         let first = self.first_left(bounds);

@@ -206,3 +206,9 @@ let solution names ~fresh json =
   in
   let dim_values, row_values = List.fold_left read ([], []) (in_order (fields json)) in
   { dim_values; row_values }
+
+(* The same of variables that constraints have, and of fresh ones: the values of a certificate. *)
+let certified names json =
+  let unknown (text, _) = not (Hashtbl.mem names.vars text || is_fresh text) in
+  Option.iter (fun (text, _) -> fail "there is no variable %S" text) (List.find_opt unknown (fields json));
+  solution names ~fresh:true json

@@ -4,6 +4,7 @@ mod behind;
 mod clash;
 mod draw;
 mod open;
+mod part;
 mod remedy;
 mod sides;
 mod size;

@@ -2,6 +2,7 @@
 
 use crate::json as strict;
 use crate::wire::{self, WireError, WireErrorKind};
+use crate::{is_fresh_name, is_name};
 use lozenge_calculus::certificate::{Edge, Ending, Inference, Line, LineClaim, Refutation};
 use lozenge_calculus::names::{Names, Sort};
 use lozenge_calculus::semantics::Ground;
@@ -119,7 +120,10 @@ fn read_var(json: &Value, sort: Option<Sort>, names: &mut Names) -> Read<Var> {
     let Some(name) = json.as_str() else { return Err(WireError::parse("expected the name of a variable")) };
     match (names.lookup(name), sort) {
         (Some(var), _) => Ok(var),
-        (None, Some(sort)) => names.var(sort, name).map_err(|clash| WireError::sort(clash.to_string())),
+        (None, Some(sort)) if is_name(name) || is_fresh_name(name) => {
+            names.var(sort, name).map_err(|clash| WireError::sort(clash.to_string()))
+        }
+        (None, Some(_)) => Err(WireError::parse("expected the name of a variable")),
         (None, None) => Err(WireError::parse(format!("there is no variable {name}"))),
     }
 }
@@ -179,7 +183,7 @@ fn read_value(name: &str, json: &Value, names: &mut Names) -> Read<(Var, Term)> 
     if !term.vars().is_empty() {
         return Err(WireError::parse("expected a value without variables"));
     }
-    let sort = name.starts_with('?').then_some(match term {
+    let sort = is_fresh_name(name).then_some(match term {
         Term::Dim(_) => Sort::Dim,
         Term::Row(_) => Sort::Row,
     });

@@ -110,7 +110,8 @@ fn dim_json(term: DimTerm, names: &Names) -> DimJson {
             match atom.basis() {
                 Basis::DEFAULT => DimJson::Size(n),
                 basis => {
-                    let unnamed = || format!("b{}", basis.number());
+                    // As in the notation: no name, so that it is taken for no other basis.
+                    let unnamed = || format!("?{}", basis.number());
                     DimJson::Based { n, basis: names.basis_name(basis).map_or_else(unnamed, str::to_owned) }
                 }
             }

@@ -54,11 +54,12 @@ impl StagedRun<'_> {
         }
     }
 
-    /// The strides, dilations and coefficients of a claim that are unknown.
+    /// The strides, dilations and coefficients of a claim that are unknown. The dilation of a padded convolution is not in
+    /// its size.
     pub(super) fn open_factors(&mut self, number: usize) -> Vec<DimVar> {
         let factors = match self.claims.get(&number) {
             Some(SizeClaim::Size(_, SizeTerm::Affine(affine))) => {
-                [Some(affine.stride), affine.conv.map(|conv| conv.dilation)]
+                [Some(affine.stride), affine.conv.filter(|conv| !conv.padded).map(|conv| conv.dilation)]
             }
             Some(SizeClaim::Total(Total { numerator: Numerator::Scaled { coeff, .. }, .. })) => [Some(*coeff), None],
             _ => [None, None],

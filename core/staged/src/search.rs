@@ -220,10 +220,10 @@ impl Search {
         names: &Names,
         chosen: &mut Vec<Choice>,
     ) -> Result<Option<Valuation>, Halt> {
-        self.choices += 1;
-        if self.choices > self.bounds.choices {
+        if self.choices >= self.bounds.choices {
             return Err(Halt::Bounds);
         }
+        self.choices += 1;
         let values = match self.follow(system, names, chosen)? {
             Followed::Nothing => return Ok(None),
             Followed::Solution(found) => return Ok(Some(found)),

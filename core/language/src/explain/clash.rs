@@ -1,6 +1,7 @@
 //! Clashes: where two claims come from, and what they are about.
 
 use super::behind::{self, Behind, Rests, Witness, rests, witness};
+use super::part::Part;
 use super::remedy::remedies;
 use super::sides::{Scene, Side, axes};
 use super::slots::slot_message;
@@ -10,14 +11,12 @@ use crate::generate::{Generated, Operand, Operation, Origin};
 use crate::infer::{all_claims, said, system};
 use crate::shape::{ShapeTerm, show_partial};
 use crate::told::{Failed, Log};
-use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
-use lozenge_calculus::term::{DimTerm, Var, Vars};
+use lozenge_calculus::term::{DimTerm, Var};
 use lozenge_engine::solver::{Failure, Limit, Policy, Stop, Why};
 use lozenge_notation::Span;
 use lozenge_staged::{
-    Assumption, SearchBounds, Searched, SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped,
-    connected, search,
+    SearchBounds, Searched, SizeClaim, SizeFailure, Stage, StageRule, StagedRun, StagedSystem, Stopped,
 };
 use std::collections::BTreeSet;
 
@@ -54,10 +53,18 @@ pub(crate) fn failed(
         // Bounds have no derivation: any commitment that the equation hangs together with may be behind them.
         behind.assumed = said(generated, &failed.before, names, &part.made(log));
     }
-    let searched = (!is_certain(&stop)).then(|| part.search(&system, &generated.names, policy, bounds));
+    let searched = (!is_certain(&stop)).then(|| part.search(&system, &generated.names, (policy, bounds)));
     behind.witness = match searched {
         None => None,
-        Some(Searched::Solution(values)) => Some(witness(generated, &values, &failed.before)),
+        Some(Searched::Solution(values)) => {
+            let whole = part.whole(generated, &system, values, (policy, bounds));
+            Some(match whole {
+                Searched::Solution(values) => witness(generated, &values, &failed.before),
+                Searched::None { choices } | Searched::Unknown { choices, .. } => {
+                    Witness::NotFound { choices, size: bounds.size }
+                }
+            })
+        }
         // Nothing was found, and a number did not fit: that says nothing of solutions.
         Some(Searched::Unknown { .. }) if stop.limit() == Some(Limit::Size) => return InferError::Limit(Limit::Size),
         Some(Searched::Unknown { choices, size, .. }) => Some(Witness::NotFound { choices, size }),
@@ -86,36 +93,6 @@ pub(crate) fn failed(
         }
         Stopped::Core(Stop::Limit(limit)) => InferError::Limit(limit),
         Stopped::Hole(hole) => super::hole(generated, &failed.shapes, &hole),
-    }
-}
-
-/// The part of a program that a failure is about. What has nothing to do with it is not looked at, and so does not change
-/// what is said.
-struct Part {
-    phi: Vec<Constraint>,
-    claims: Vec<(usize, SizeClaim)>,
-}
-
-impl Part {
-    fn of(system: &StagedSystem<'_>, rests: &Rests) -> Self {
-        let (phi, claims) = connected((system.phi, system.claims), (&rests.constraints, &rests.claims));
-        Part { phi, claims }
-    }
-
-    /// What was committed of its variables.
-    fn made(&self, log: &Log) -> Vec<Assumption> {
-        let claims = self.claims.iter().flat_map(|(_, claim)| claim.vars());
-        let vars: BTreeSet<Var> = self.phi.vars().into_iter().chain(claims).collect();
-        let mine = |a: &&Assumption| vars.contains(&a.given.var()) || a.within.is_some_and(|v| vars.contains(&v));
-        log.made.iter().filter(mine).cloned().collect()
-    }
-
-    /// Do other choices fit?
-    fn search(&self, system: &StagedSystem<'_>, names: &Names, policy: Policy, bounds: SearchBounds) -> Searched {
-        let claims: Vec<SizeClaim> = self.claims.iter().map(|(_, claim)| claim.clone()).collect();
-        let discardable = system.discardable.clone();
-        let part = StagedSystem { phi: &self.phi, claims: &claims, discardable, ..StagedSystem::default() };
-        search(&part, names, policy, bounds)
     }
 }
 

@@ -38,18 +38,10 @@ impl Parser<'_, '_> {
             return Ok(Basis::DEFAULT);
         }
         self.advance()?;
-        let basis = match self.token {
-            Token::Name(name) => Some(self.names.basis(name)),
-            Token::Fresh(name) => {
-                let number = name[1..].parse().ok().map(Basis::numbered);
-                number.filter(|b| self.names.basis_name(*b).is_none())
-            }
-            _ => None,
-        };
-        match basis {
-            Some(basis) => self.advance().map(|()| basis),
-            None => self.wrong(NotationProblem::Basis(self.found())),
-        }
+        // A basis without a name is shown as ?1, and is never read: the number may come to be that of a name.
+        let Token::Name(name) = self.token else { return self.wrong(NotationProblem::Basis(self.found())) };
+        let basis = self.names.basis(name);
+        self.advance().map(|()| basis)
     }
 
     /// A variable at a place where this sort belongs.

@@ -47,7 +47,7 @@ impl Serialize for Written<'_, DimTerm> {
         let mut object = to.serialize_map(Some(2))?;
         match names.basis_name(atom.basis()) {
             Some(basis) => object.serialize_entry("basis", basis)?,
-            None => object.serialize_entry("basis", &format!("b{}", atom.basis().number()))?,
+            None => object.serialize_entry("basis", &format!("?{}", atom.basis().number()))?,
         }
         object.serialize_entry("n", &atom.size())?;
         object.end()

@@ -128,6 +128,9 @@ impl Checker {
                 Ok(Opinion::Refused(answer["REFUSED: ".len()..].to_owned()))
             }
             (Some(2), Some(answer)) if answer.starts_with("UNREADABLE: ") => Err(wrong(&self.path, answer)),
+            (Some(3), Some(answer)) if answer.starts_with("LIMIT: ") => {
+                Ok(Opinion::Limit { which: "memory", why: answer["LIMIT: ".len()..].to_owned() })
+            }
             (Some(supervise::NOT_STARTED), _) => Err(wrong(&self.path, "it does not start")),
             _ => Err(wrong(&self.path, "it does not answer as lozenge-check does")),
         }

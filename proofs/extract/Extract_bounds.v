@@ -4,4 +4,4 @@ From Coq Require Extraction ExtrOcamlBasic.
 From Lozenge Require Import Dim Row Term Rules Bounds.
 
 Extraction Language OCaml.
-Extraction "extracted_bounds.ml" bounds unbounded claimed saysb.
+Extraction "extracted_bounds.ml" bounds bounds_below unbounded claimed saysb.

@@ -3,10 +3,12 @@
    [saysb], of the values that variables have, some of which may be 0, and a claim: does it hold?
 
    [bounds], of the variables that are asked for, the constraints, the claims, the variables that may be 0, and how many
-   rounds there are at most. The answer is "refused"; or "moving", where the last round still changed something, or a bound is 2^60 or more: on a
-   cycle of products one soon has more digits than there is room for; or for every variable that is asked for
-   [least,most], null where there is no most. Round after round is what [bounds] does with a number of
-   rounds: what one leaves is the beginning of the next. *)
+   rounds there are at most. Every factor of a claim may be a number or a term. The answer is "refused"; or "moving", where
+   the last round still changed something, or a bound is 2^60 or more: on a cycle of products one soon has more digits than
+   there is room for; or for every variable that is asked for [least,most], null where there is no most. Round after round is
+   what [bounds] does with a number of rounds: what one leaves is the beginning of the next.
+
+   [bounds_below], the same with the atoms that the constraints have below variables. *)
 
 open Wire
 module B = Extracted_bounds
@@ -97,7 +99,7 @@ let is_large =
   let rec bits = function B.XH -> 1 | B.XO p | B.XI p -> 1 + bits p in
   function B.Zpos p | B.Zneg p -> bits p > 60 | B.Z0 -> false
 
-let bounds asked phi claims zeros rounds =
+let rounds_of round asked phi claims zeros rounds =
   (* What is not asked for must settle as well. *)
   let known = List.sort_uniq compare (asked @ List.concat_map B.claimed claims) in
   let are_large (least, most) = is_large least || Option.fold ~none:false ~some:is_large most in
@@ -107,7 +109,7 @@ let bounds asked phi claims zeros rounds =
   in
   let claims = List.map (fun claim -> (claim, false)) claims in
   let rec go rounds ranges =
-    match B.bounds (B.S B.O) claims ranges with
+    match round phi (B.S B.O) claims ranges with
     | B.Refused _ -> Refused
     | B.Narrowed next when List.for_all (fun a -> numbers ranges a = numbers next a) known ->
       Settled (List.map (numbers next) asked)
@@ -158,7 +160,9 @@ let valuation =
 let table =
   let ( @-> ) = Ops.( @-> ) in
   let one = Ops.only_read claim in
+  let asked = dim_vars @-> constrs @-> claims @-> dim_vars @-> Ops.nat @-> Ops.Nil in
   [
     ("saysb", Ops.Op (valuation @-> one @-> Ops.Nil, Ops.bool, B.saysb));
-    ("bounds", Ops.Op (dim_vars @-> constrs @-> claims @-> dim_vars @-> Ops.nat @-> Ops.Nil, ended, bounds));
+    ("bounds", Ops.Op (asked, ended, rounds_of (fun _ -> B.bounds)));
+    ("bounds_below", Ops.Op (asked, ended, rounds_of B.bounds_below));
   ]

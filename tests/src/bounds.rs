@@ -2,7 +2,8 @@
 //! of Bounds.v compute, and both refuse the same systems.
 //!
 //! Both read bounds off until nothing is new, and each stops after so many rounds: a system whose bounds still move on
-//! one side is left out. So is one where the two are known to read off different things, and differ.
+//! one side is left out. Core never knows more than the model; it knows less only where an unknown has one number of
+//! elements and is no dimension yet, since core puts dimensions in, and the model numbers.
 
 use crate::bridge::Bridge;
 use crate::claims::{claim_json, name};
@@ -10,12 +11,9 @@ use lozenge::constraint::Constraint;
 use lozenge::dim::{Atom, Basis, Dim};
 use lozenge::names::Names;
 use lozenge::solver::{Policy, Stop};
-use lozenge::staged::{
-    Factor, Mode, SizeBounds, SizeClaim, SizeTerm, SizeWhy, Stage, StageRule, StagedRun, StagedSystem, Stopped,
-    may_be_zero,
-};
+use lozenge::staged::{SizeBounds, SizeClaim, Stage, StagedRun, StagedSystem, Stopped, may_be_zero};
 use lozenge::subst::Map;
-use lozenge::term::{DimTerm, DimVar, RowTerm};
+use lozenge::term::{Binding, DimTerm, DimVar, RowTerm, Var};
 use lozenge::wire;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,10 +62,10 @@ type Range = (u128, Option<u128>);
 
 /// How core ends.
 enum Ended {
-    Settled(SizeBounds),
+    /// With those that have one number, and are no dimension yet: one element may be 1∅ or 1, and two or more may have any
+    /// basis.
+    Settled(SizeBounds, BTreeSet<DimVar>),
     Refused,
-    /// Refused, as a product is not divisible, whatever its unknowns are: no bound says that.
-    NotDivisible,
     Moving,
 }
 
@@ -127,14 +125,17 @@ impl System {
         match end.and_then(|()| run.bounds()) {
             // Core reads nothing off numbers that do not fit: bounds that rise for ever come to rest there.
             Ok(Some(bounds)) if bounds.values().any(|(least, _)| *least >= LARGE) => Ended::Moving,
-            Ok(Some(bounds)) => Ended::Settled(bounds),
+            Ok(Some(bounds)) => {
+                let bindings = &mut run.configuration().bindings;
+                let mut open = |v: DimVar| matches!(bindings.value(Var::Dim(v)), Binding::Dim(_, DimTerm::Var(_)));
+                let one = bounds.iter().filter(|(_, (least, most))| *least > 0 && Some(*least) == *most);
+                let counted = one.map(|(v, _)| *v).filter(|v| open(*v)).collect();
+                Ended::Settled(bounds, counted)
+            }
             Ok(None) => Ended::Moving,
             Err(Stopped::Size(failure)) => {
                 assert!(!failure.tainted, "nothing was committed: {}", self.shown());
-                match (failure.rule, failure.why) {
-                    (StageRule::Total, SizeWhy::NotDivisible(..)) => Ended::NotDivisible,
-                    _ => Ended::Refused,
-                }
+                Ended::Refused
             }
             // Sizes that claims give a variable go into the core, which has equations and atoms below.
             Err(Stopped::Core(Stop::Failed(failure))) if !failure.tainted => Ended::Refused,
@@ -157,15 +158,15 @@ impl System {
         self.claims.iter().map(|claim| claim.apply(&map)).collect()
     }
 
-    /// What is asked of the model, where these have at least so many elements.
-    fn arguments(&self, least: &BTreeMap<DimVar, u64>) -> Vec<Value> {
+    /// What is asked of the model.
+    fn arguments(&self) -> Vec<Value> {
         let names = |vars: &mut dyn Iterator<Item = DimVar>| vars.map(|v| name(&self.names, v)).collect::<Value>();
         let zeros = may_be_zero(&self.phi(), &self.claims, &self.discardable);
         // A variable that is a size can still stand where a claim has no place for a size: it has as many at least and most.
         let sizes: BTreeMap<DimVar, u64> =
             self.vars.iter().filter_map(|v| Some((*v, elements(self.value(*v))?))).collect();
         let below = self.below.iter().chain(&sizes).map(|(v, n)| Constraint::DimLe(size(*n), (*v).into()));
-        let least = least.iter().chain(&sizes).map(|(v, n)| SizeClaim::AtLeast((*v).into(), *n));
+        let least = sizes.iter().map(|(v, n)| SizeClaim::AtLeast((*v).into(), *n));
         let claims = self.instances().into_iter().chain(least);
         vec![
             names(&mut self.vars.iter().copied()),
@@ -186,29 +187,6 @@ impl System {
         self.vars.iter().filter(|v| of(**v)).map(|v| (*v, range(*v))).collect()
     }
 
-    /// Do the two read off different things? With a factor that has a name core asks for a dimension, and the model for a
-    /// number of elements: one element may be 1∅ or 1. And core takes an unknown factor of something known as an unknown.
-    fn is_apart(&self, ranges: &SizeBounds) -> bool {
-        let known = |t: DimTerm| match t {
-            DimTerm::Dim(_) => elements(t).map(u128::from),
-            DimTerm::Var(v) => ranges.get(&v).filter(|(least, most)| Some(*least) == *most).map(|(n, _)| *n),
-        };
-        let factor = |f: Factor| match f {
-            Factor::Known(n) => Some(u128::from(n)),
-            Factor::Late(t) => known(t),
-        };
-        self.instances().iter().any(|claim| {
-            let SizeClaim::Size(_, SizeTerm::Affine(affine)) = claim else { return false };
-            let conv = affine.conv.filter(|_| affine.mode() == Mode::Valid);
-            let pairs = [Some((affine.stride, affine.over)), conv.map(|conv| (conv.dilation, conv.kernel))];
-            let pairs: Vec<_> = pairs.into_iter().flatten().collect();
-            let one = |f: Factor| matches!(f, Factor::Late(DimTerm::Var(_))) && factor(f) == Some(1);
-            let unknown = pairs.iter().any(|(f, _)| factor(*f).is_none());
-            let linear = pairs.iter().all(|(f, t)| factor(*f).is_some() || known(*t).is_some());
-            pairs.iter().any(|(f, _)| one(*f)) || unknown && linear
-        })
-    }
-
     fn shown(&self) -> String {
         let phi = self.phi();
         let phi = phi.iter().map(|phi| self.names.show(phi).to_string());
@@ -217,6 +195,14 @@ impl System {
         let zeros: Vec<String> = zeros.iter().map(|v| self.names.show(v).to_string()).collect();
         format!("{}; may be 0: {}", phi.chain(claims).collect::<Vec<_>>().join(", "), zeros.join(", "))
     }
+}
+
+/// Is each range of the first part of that of the second?
+fn is_within(inner: &SizeBounds, outer: &SizeBounds) -> bool {
+    outer.iter().all(|(v, (least, most))| {
+        let (low, high) = inner[v];
+        low >= *least && most.is_none_or(|most| high.is_some_and(|high| high <= most))
+    })
 }
 
 /// How many were compared, and what became of them.
@@ -232,54 +218,28 @@ pub struct Counts {
     pub moving: u64,
     /// Those of one did, and the other had come to an end: left out.
     pub late: u64,
-    /// They read off different things: left out.
-    pub apart: u64,
+    /// Core knows less, as a number of elements is no dimension yet: left out.
+    pub less: u64,
 }
 
-/// Systems under way, each with what core says, and with what else its unknowns have at least.
-struct Asked {
-    system: System,
-    core: Ended,
-    least: BTreeMap<DimVar, u64>,
-}
-
-impl Asked {
-    fn new(system: System) -> Self {
-        Asked { core: system.core(), system, least: BTreeMap::new() }
-    }
-
-    /// An atom n below x leaves n and one element. The model knows that it is n at most: where it finds two or more, it
-    /// is told the rest, and asked again.
-    fn is_more(&mut self, said: &Value) -> bool {
-        if !said.is_array() {
-            return false;
-        }
-        let ranges = self.system.read(said, |_| true);
-        let before = self.least.len();
-        let two = self.system.below.iter().filter(|(v, n)| ranges[*v].0 >= 2 && ranges[*v].0 < u128::from(**n));
-        self.least.extend(two.map(|(v, n)| (*v, *n)));
-        self.least.len() > before
-    }
-
-    fn agree(&self, said: &Value, counts: &mut Counts) {
-        let Asked { system, core, .. } = self;
-        let differs = || panic!("{} differs: model {said}, core {}", system.shown(), core.shown(&system.names));
+impl System {
+    /// What core says, and what the model does.
+    fn agree(&self, core: &Ended, said: &Value, counts: &mut Counts) {
+        let differs = || panic!("{} differs: model {said}, core {}", self.shown(), core.shown(&self.names));
         match (core, said.as_str()) {
             (Ended::Moving, Some("moving")) => counts.moving += 1,
             (Ended::Moving, _) | (_, Some("moving")) => counts.late += 1,
-            (Ended::Refused | Ended::NotDivisible, Some("refused")) => counts.refused += 1,
-            (Ended::NotDivisible, None) => counts.apart += 1,
-            (Ended::Refused, None) if system.is_apart(&system.read(said, |_| true)) => counts.apart += 1,
-            (Ended::Settled(ranges), Some("refused")) if system.is_apart(ranges) => counts.apart += 1,
-            (Ended::Settled(ranges), None) => {
-                let model = system.read(said, |v| ranges.contains_key(&v));
+            (Ended::Refused, Some("refused")) => counts.refused += 1,
+            (Ended::Settled(_, counted), Some("refused")) if !counted.is_empty() => counts.less += 1,
+            (Ended::Settled(ranges, counted), None) => {
+                let model = self.read(said, |v| ranges.contains_key(&v));
                 match model == *ranges {
                     true => {
                         counts.settled += 1;
                         let between = |(least, most): &Range| most.is_some_and(|most| most > *least);
                         counts.between += u64::from(ranges.values().any(between));
                     }
-                    false if system.is_apart(&model) || system.is_apart(ranges) => counts.apart += 1,
+                    false if !counted.is_empty() && is_within(&model, ranges) => counts.less += 1,
                     false => differs(),
                 }
             }
@@ -291,12 +251,11 @@ impl Asked {
 impl Ended {
     fn shown(&self, names: &Names) -> String {
         match self {
-            Ended::Settled(ranges) => {
+            Ended::Settled(ranges, _) => {
                 let range = |(v, (least, most)): (&DimVar, &Range)| format!("{}: {least}, {most:?}", names.show(v));
                 ranges.iter().map(range).collect::<Vec<_>>().join("; ")
             }
             Ended::Refused => "refused".to_owned(),
-            Ended::NotDivisible => "not divisible".to_owned(),
             Ended::Moving => "moving".to_owned(),
         }
     }
@@ -309,19 +268,10 @@ impl Ended {
 pub fn compare(harness: &'static str, systems: impl Iterator<Item = System>) -> Counts {
     let (mut bridge, mut counts, mut systems) = (Bridge::of(harness), Counts::default(), systems.peekable());
     while systems.peek().is_some() {
-        let mut open: Vec<Asked> = systems.by_ref().take(1000).map(Asked::new).collect();
-        while !open.is_empty() {
-            let arguments: Vec<_> = open.iter().map(|asked| asked.system.arguments(&asked.least)).collect();
-            let said = bridge.said("bounds", &arguments);
-            let mut again = Vec::new();
-            for (mut asked, said) in open.into_iter().zip(said) {
-                if asked.is_more(&said) {
-                    again.push(asked);
-                } else {
-                    asked.agree(&said, &mut counts);
-                }
-            }
-            open = again;
+        let some: Vec<System> = systems.by_ref().take(1000).collect();
+        let arguments: Vec<_> = some.iter().map(System::arguments).collect();
+        for (system, said) in some.iter().zip(bridge.said("bounds_below", &arguments)) {
+            system.agree(&system.core(), &said, &mut counts);
         }
     }
     bridge.agreed(counts.settled + counts.refused);

@@ -61,20 +61,68 @@ fn family(system: &System) -> Vec<SizeClaim> {
     out
 }
 
-/// Every two of the family, with nothing else; with parts that may be 0; with an atom below; and with two that are equal.
-#[test]
-fn bridge_bounds_of_two_claims() {
-    let empty = System::new(3);
-    let (family, vars) = (family(&empty), empty.vars.clone());
+/// Claims whose factors have names, products that may not divide, and what gives names their sizes.
+fn with_names(system: &System) -> Vec<SizeClaim> {
+    let vars: [DimTerm; 3] = [0, 1, 2].map(|i| system.vars[i].into());
+    let [x, y, z] = vars;
+    let offset = |claim: SizeClaim, n: u64| match claim {
+        SizeClaim::Size(d, SizeTerm::Affine(affine)) => {
+            SizeClaim::Size(d, SizeTerm::Affine(Affine { offset: n, ..affine }))
+        }
+        other => other,
+    };
+    let mut out = Vec::new();
+    for (d, o) in [x, size(6)].into_iter().flat_map(|d| [y, size(1), size(3)].map(|o| (d, o))) {
+        for s in [x, y, z, size(3)].map(Factor::Late) {
+            out.extend([0, 2].map(|n| offset(strided(d, s, o), n)));
+            for k in [y, size(1), size(2)] {
+                out.extend([Factor::Known(1), Factor::Late(z)].map(|e| convolved(d, s, o, e, k, false)));
+            }
+        }
+        out.push(convolved(d, Factor::Known(2), o, Factor::Late(z), size(2), false));
+        // Neither is well formed.
+        out.push(offset(convolved(d, Factor::Late(z), o, Factor::Known(1), size(2), false), 1));
+        out.push(strided(d, Factor::Known(0), o));
+    }
+    let axes = [vec![x, y], vec![size(2), x, y], vec![size(4)]];
+    for (axes, row) in axes.iter().flat_map(|axes| [(axes, None), (axes, Some(&system.row))]) {
+        out.extend([6, 7, 36].map(|n| total(axes.clone(), row, Numerator::Count(n))));
+        let scaled = |coeff| Numerator::Scaled { coeff, var: system.vars[1], denom: 3 };
+        out.extend([Factor::Known(2), Factor::Late(z), Factor::Late(x)].map(|c| total(axes.clone(), row, scaled(c))));
+    }
+    for v in vars {
+        out.extend([2, 4].map(|n| strided(v, Factor::Known(n), size(1))));
+        out.push(SizeClaim::AtLeast(v, 5));
+        out.push(SizeClaim::Size(size(7), SizeTerm::Concat(vec![v, y])));
+    }
+    out
+}
+
+/// Every two of a family, with nothing else; with parts that may be 0; with an atom below; and with two that are equal.
+fn two_of(family: &[SizeClaim], empty: &System) -> impl Iterator<Item = System> {
+    let vars = empty.vars.clone();
     let pairs = family.iter().enumerate().flat_map(|(i, a)| family[i..].iter().map(move |b| [a.clone(), b.clone()]));
-    let systems = pairs.flat_map(|claims| {
+    pairs.flat_map(move |claims| {
         let plain = System { claims: claims.to_vec(), ..empty.clone() };
         let zeros = System { discardable: vars.iter().copied().collect(), ..plain.clone() };
         let below = System { below: BTreeMap::from([(vars[1], 7)]), ..plain.clone() };
         let equal = System { equal: BTreeMap::from([(vars[2], vars[0].into())]), ..zeros.clone() };
         [plain, zeros, below, equal]
-    });
-    let counts = compare("bridge_bounds_of_two_claims", systems);
+    })
+}
+
+#[test]
+fn bridge_bounds_of_two_claims() {
+    let empty = System::new(3);
+    let counts = compare("bridge_bounds_of_two_claims", two_of(&family(&empty), &empty));
+    assert!(counts.settled > 1000 && counts.refused > 1000, "{counts:?}");
+}
+
+/// The same of factors that have names, and of products that may not divide.
+#[test]
+fn bridge_bounds_of_two_with_names() {
+    let empty = System::new(3);
+    let counts = compare("bridge_bounds_of_two_with_names", two_of(&with_names(&empty), &empty));
     assert!(counts.settled > 1000 && counts.refused > 1000, "{counts:?}");
 }
 
@@ -171,13 +219,26 @@ struct Maker {
     values: BTreeMap<DimVar, u64>,
     /// Sizes go up to this, to begin with.
     most: usize,
+    /// Do factors have names more often than not?
+    named: bool,
 }
 
 impl Maker {
     fn system(case: u64) -> System {
         let mut numbers = Numbers::of(17, case);
         let most = numbers.pick(&[4, 12, 200, 1 << 20]);
-        let mut make = Maker { numbers, system: System::new(0), values: BTreeMap::new(), most };
+        Maker::with(numbers, most, false)
+    }
+
+    /// With factors that have names, coefficients among them, and smaller sizes.
+    fn with_names(case: u64) -> System {
+        let mut numbers = Numbers::of(19, case);
+        let most = numbers.pick(&[4, 12, 60]);
+        Maker::with(numbers, most, true)
+    }
+
+    fn with(numbers: Numbers, most: usize, named: bool) -> System {
+        let mut make = Maker { numbers, system: System::new(0), values: BTreeMap::new(), most, named };
         for _ in 0..1 + make.numbers.below(4) {
             let value = if make.numbers.percent(10) { 0 } else { make.number(most) };
             make.var_of(value);
@@ -241,7 +302,7 @@ impl Maker {
     }
 
     fn factor(&mut self) -> (Factor, u64) {
-        if self.numbers.percent(8) {
+        if self.numbers.percent(if self.named { 60 } else { 8 }) {
             let (t, n) = self.dim();
             return (Factor::Late(t), n);
         }
@@ -262,7 +323,8 @@ impl Maker {
     }
 
     fn claim(&mut self) -> SizeClaim {
-        match self.numbers.below(11) {
+        let kinds = if self.named { 16 } else { 11 };
+        match self.numbers.below(kinds) {
             0..=3 => {
                 let parts: Vec<_> = (0..self.numbers.below(5)).map(|_| self.dim()).collect();
                 let d = self.of_value(parts.iter().map(|(_, n)| n).sum());
@@ -291,10 +353,23 @@ impl Maker {
             s.saturating_mul(o).saturating_add(e.saturating_mul(k)).saturating_add(1).saturating_sub(s + e)
         } else {
             // An offset chooses elements, and is in no size.
-            affine.offset = if let Factor::Known(n) = stride { self.numbers.below(n as usize) as u64 } else { 0 };
+            affine.offset = match stride {
+                Factor::Known(n) => self.numbers.below(n as usize) as u64,
+                // Now and then it is the stride.
+                Factor::Late(_) if self.named => self.numbers.below(s as usize + 1) as u64,
+                Factor::Late(_) => 0,
+            };
             s.saturating_mul(o)
         };
         SizeClaim::Size(self.of_value(value), SizeTerm::Affine(affine))
+    }
+
+    /// A variable that divides this, as a coefficient.
+    fn coefficient(&mut self, left: u64) -> Option<(Factor, u64)> {
+        let divide = self.values.iter().filter(|(_, n)| **n > 0 && left.is_multiple_of(**n));
+        let vars: Vec<(DimVar, u64)> = divide.map(|(v, n)| (*v, *n)).collect();
+        let is_wanted = self.named && !vars.is_empty() && self.numbers.percent(60);
+        is_wanted.then(|| self.numbers.pick(&vars)).map(|(v, n)| (Factor::Late(v.into()), n))
     }
 
     fn total(&mut self) -> SizeClaim {
@@ -303,17 +378,20 @@ impl Maker {
         let elements = axes.iter().fold(1 + u64::from(row.is_some()), |product, (_, n)| product.saturating_mul(*n));
         let axes: Vec<DimTerm> = axes.into_iter().map(|(t, _)| t).collect();
         if self.numbers.percent(50) {
-            return total(axes, row.as_ref(), Numerator::Count(elements));
+            // Now and then it does not divide.
+            let more = u64::from(self.named && self.numbers.percent(20));
+            return total(axes, row.as_ref(), Numerator::Count(elements + more));
         }
         // elements · divisor · denom = coeff · var
         let (divisor, denom) = (self.numbers.pick(&self.system.vars), self.number(3));
         let divided = self.numbers.percent(30);
         let left = elements.saturating_mul(denom).saturating_mul(if divided { self.values[&divisor] } else { 1 });
-        let coeff = (1..=6).rev().find(|n| left.is_multiple_of(*n)).unwrap_or(1);
-        let DimTerm::Var(var) = self.of_value(left / coeff) else {
+        let known = (1..=6).rev().find(|n| left.is_multiple_of(*n)).unwrap_or(1);
+        let (coeff, n) = self.coefficient(left).unwrap_or((Factor::Known(known), known));
+        let DimTerm::Var(var) = self.of_value(left / n) else {
             return total(axes, row.as_ref(), Numerator::Count(elements));
         };
-        let mut claim = total(axes, row.as_ref(), Numerator::Scaled { coeff: Factor::Known(coeff), var, denom });
+        let mut claim = total(axes, row.as_ref(), Numerator::Scaled { coeff, var, denom });
         if let (SizeClaim::Total(total), true) = (&mut claim, divided) {
             total.divided_by.insert(divisor);
         }
@@ -325,5 +403,12 @@ impl Maker {
 #[test]
 fn bridge_bounds_at_random() {
     let counts = compare("bridge_bounds_at_random", (0..40_000).map(Maker::system));
+    assert!(counts.settled > 5000 && counts.refused > 5000, "{counts:?}");
+}
+
+/// The same with factors that have names.
+#[test]
+fn bridge_bounds_with_names_at_random() {
+    let counts = compare("bridge_bounds_with_names_at_random", (0..40_000).map(Maker::with_names));
     assert!(counts.settled > 5000 && counts.refused > 5000, "{counts:?}");
 }

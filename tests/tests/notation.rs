@@ -27,8 +27,14 @@ fn notation_round_trip() {
 #[test]
 fn notation_round_trip_of_ground_rows() {
     sampled("notation_round_trip_of_ground_rows", 20_000, |AnyTwoSorted(row): AnyTwoSorted| {
-        // Without names, bases are written by number and read back by number.
-        parse_two_sorted(&row.to_string(), &mut Names::new()).as_ref() == Ok(&row)
+        // A basis without a name is written by its number, and not read: that may come to be the number of another.
+        let mut names = Names::new();
+        let unnamed = row.to_string();
+        assert!(!unnamed.contains(":?") || parse_two_sorted(&unnamed, &mut names).is_err(), "{unnamed}");
+        for number in 1..=BASES {
+            names.basis(&format!("basis{number}"));
+        }
+        parse_two_sorted(&names.show(&row).to_string(), &mut names).as_ref() == Ok(&row)
     });
 }
 

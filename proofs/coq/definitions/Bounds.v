@@ -308,11 +308,33 @@ Definition narrow_factor (k : known_sides) (p : (Z * dvar) * list (Z * dvar)) (R
     (side_most R k (negb left) others) (side_least R k left others) in
   and_then (raise R a at_least) (fun R => lower_to R a at_most).
 
-Definition narrow_product (k : known_sides) (l : list (Z * dvar)) (R : ranges) : narrowed :=
+Definition narrow_factors (k : known_sides) (l : list (Z * dvar)) (R : ranges) : narrowed :=
   match collect l with
   | [] => if is_open k || (on_left k =? on_right k) then Narrowed R else Refused (sides_rest k)
   | l => each (narrow_factor k) (picks l) R
   end.
+
+(** A range of one number is known. *)
+Definition one_number (r : range) : option limit :=
+  match most r with
+  | Some m => if number m =? number (least r) then Some (Limit (number m) (rests (least r) || rests m)) else None
+  | None => None
+  end.
+
+(** An unknown of a product where it is known; the same, or 1. *)
+Definition only_known (r : range) : option limit := option_map some_element (one_number r).
+Definition if_known (r : range) : option limit :=
+  Some match one_number r with Some n => some_element n | None => Limit 1 false end.
+
+(** Where all of the right is known, it is a multiple of what is known of the left, whatever else comes. *)
+Definition quotient (k : known_sides) (l : list (Z * dvar)) (R : ranges) : narrowed :=
+  match side_of only_known R false (side_start k false) l, side_of if_known R true (side_start k true) l with
+  | Some n, Some by_ => if number n mod number by_ =? 0 then Narrowed R else Refused (rests n || rests by_)
+  | _, _ => Narrowed R
+  end.
+
+Definition narrow_product (k : known_sides) (l : list (Z * dvar)) (R : ranges) : narrowed :=
+  and_then (quotient k (collect l) R) (narrow_factors k l).
 
 (** * What bounds are read off *)
 
@@ -326,12 +348,6 @@ Definition known_of (t : Z * dterm) : Z :=
 Definition factor_of (t : dterm) : Z := match t with DVar _ => 1 | DConst d => Zpos (count d) end.
 
 (** A late factor is looked up: it is known where its range is one number. *)
-Definition one_number (r : range) : option limit :=
-  match most r with
-  | Some m => if number m =? number (least r) then Some (Limit (number m) (rests (least r) || rests m)) else None
-  | None => None
-  end.
-
 Definition factor_at (R : ranges) (f : factor) : option limit :=
   match f with
   | Known n => Some (Limit n false)
@@ -346,35 +362,70 @@ Definition written (rows : list rterm) : list dterm := flat_map (fun R => tlead 
 
 Definition open_row (R : rterm) : bool := match tmid R with Some _ => true | None => false end.
 
+(** A factor that is known is at least so much. *)
+Definition factor_from (n : Z) (f : factor) (t : bool) (R : ranges) : narrowed :=
+  match factor_at R f with
+  | Some l => if number l <? n then Refused (t || rests l) else Narrowed R
+  | None => Narrowed R
+  end.
+
+(** Factors are numbers from 1, and the offset is less than the stride; a valid convolution has none (F41). *)
+Definition well_formed (stride : factor) (m : mode) (offset : Z) (t : bool) (R : ranges) : narrowed :=
+  and_then (factor_from (1 + Z.max 0 offset) stride t R) (fun R =>
+    match m with
+    | Strided | Padded => Narrowed R
+    | Valid e _ => if offset =? 0 then factor_from 1 e t R else Refused t
+    end).
+
+(** factor·(extent − less) as a term and what is added to it, wherever one of the two is known.  An extent that is known
+    leaves the factor as the unknown (ST-force). *)
+Definition readings (R : ranges) (f : factor) (extent : dterm) (less : Z) : list ((Z * dterm) * limit) :=
+  match factor_at R f with
+  | Some n => [((number n, extent), Limit (- (number n * less)) (rests n))]
+  | None => []
+  end ++
+  match f, factor_at R (Late extent) with
+  | Late u, Some n => [((number n - less, u), Limit 0 (rests n))]
+  | _, _ => []
+  end.
+
+(** The size equation of an affine axis in each way that is linear: terms and constant. *)
+Definition affine_forms (R : ranges) (d : dterm) (stride : factor) (over : dterm) (m : mode) :
+  list (list (Z * dterm) * limit) :=
+  match m with
+  | Strided | Padded => map (fun s => ([(-1, d); fst s], snd s)) (readings R stride over 0)
+  | Valid e k =>
+      flat_map (fun s => map (fun e => ([(-1, d); fst s; fst e],
+          Limit (1 + number (snd s) + number (snd e)) (rests (snd s) || rests (snd e)))) (readings R e k 1))
+        (readings R stride over 1)
+  end.
+
+Definition narrow_affine (t : bool) (form : list (Z * dterm) * limit) (R : ranges) : narrowed :=
+  narrow_terms (fst form) (number (snd form)) (t || rests (snd form)) R.
+
+(** A coefficient as a known factor; and, where it has a name, as one more unknown on the right. *)
+Definition coefficients (R : ranges) (f : factor) : list (limit * list (Z * dvar)) :=
+  match factor_at R f with Some c => [(c, [])] | None => [] end ++
+  match f with Late (DVar a) => [(Limit 1 false, [(-1, a)])] | _ => [] end.
+
+Definition narrow_total (rows : list rterm) (divided : list dvar) (denom : positive) (var : option dvar) (t : bool)
+  (coeff : limit * list (Z * dvar)) (R : ranges) : narrowed :=
+  if number (fst coeff) <? 1 then Refused (t || rests (fst coeff)) else
+  narrow_product
+    (Sides (times (map factor_of (written rows)) * Zpos denom) (number (fst coeff)) (existsb open_row rows)
+      (t || rests (fst coeff)))
+    (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++ snd coeff ++
+     match var with Some a => [(-1, a)] | None => [] end) R.
+
 (** One claim, with whether what was put into it rests on a commitment. *)
 Definition narrow (i : size_claim * bool) (R : ranges) : narrowed :=
   let '(c, t) := i in
   match c with
   | Affine d stride over m offset =>
-      match factor_at R stride with
-      | None => Narrowed R
-      | Some s =>
-          match m with
-          | Strided | Padded => narrow_terms [(-1, d); (number s, over)] 0 (t || rests s) R
-          | Valid e k =>
-              match factor_at R e with
-              | None => Narrowed R
-              | Some e => narrow_terms [(-1, d); (number s, over); (number e, k)] (1 - number s - number e)
-                            (t || rests s || rests e) R
-              end
-          end
-      end
+      and_then (well_formed stride m offset t R) (each (narrow_affine t) (affine_forms R d stride over m))
   | Parts d parts => narrow_terms ((-1, d) :: map (pair 1) parts) 0 t R
   | Elements rows divided denom coeff var =>
-      match factor_at R coeff with
-      | None => Narrowed R
-      | Some c =>
-          if number c <? 1 then Refused (t || rests c) else
-          narrow_product
-            (Sides (times (map factor_of (written rows)) * Zpos denom) (number c) (existsb open_row rows) (t || rests c))
-            (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++
-             match var with Some a => [(-1, a)] | None => [] end) R
-      end
+      each (narrow_total rows divided denom var t) (coefficients R coeff) R
   | Axes _ _ => Narrowed R
   | At_least (DVar a) n => raise R a (Some (Limit n t))
   | At_least (DConst d) n => if n <=? Zpos (count d) then Narrowed R else Refused t
@@ -416,6 +467,16 @@ Definition total_ready (v : valuation) (c : size_claim) : Prop :=
   | _ => True
   end.
 
+(** What a claim says of its factors and its offset. *)
+Definition factors_hold (v : valuation) (c : size_claim) : Prop :=
+  match c with
+  | Affine _ stride _ m offset =>
+      1 <= factor_size v stride /\ offset < factor_size v stride /\
+      match m with Strided | Padded => True | Valid e _ => 1 <= factor_size v e /\ offset = 0 end
+  | Elements _ _ _ coeff _ => 1 <= factor_size v coeff
+  | _ => True
+  end.
+
 (** These have their values: the range of each is one number. *)
 Definition exactly (v : valuation) (R : ranges) (V : list dvar) : Prop := forall a, In a V ->
   exists l, one_number (R a) = Some l /\ number l = size v (DVar a).
@@ -425,6 +486,21 @@ Fixpoint bounds (rounds : nat) (is : list (size_claim * bool)) (R : ranges) : na
   match rounds with
   | O => Narrowed R
   | S n => and_then (each narrow is R) (bounds n is)
+  end.
+
+(** An atom n below x leaves n elements and one: two or more are n. *)
+Definition narrow_below (c : constr) (R : ranges) : narrowed :=
+  match c with
+  | DLe (DConst (Atom n _)) (DVar a) =>
+      if 2 <=? number (least (R a)) then raise R a (Some (Limit (Zpos n) (rests (least (R a))))) else Narrowed R
+  | _ => Narrowed R
+  end.
+
+(** The same with the atoms below. *)
+Fixpoint bounds_below (phi : list constr) (rounds : nat) (is : list (size_claim * bool)) (R : ranges) : narrowed :=
+  match rounds with
+  | O => Narrowed R
+  | S n => and_then (and_then (each narrow is R) (each narrow_below phi)) (bounds_below phi n is)
   end.
 
 (** [R'] is within [R]. *)
@@ -444,6 +520,16 @@ Inductive narrowings (is : list (size_claim * bool)) (R : ranges) : ranges -> Pr
 
 (** No claim says anything new. *)
 Definition settled (is : list (size_claim * bool)) (R : ranges) : Prop := forall i, In i is -> narrow i R = Narrowed R.
+
+(** The same with the atoms below. *)
+Inductive narrowings_below (phi : list constr) (is : list (size_claim * bool)) (R : ranges) : ranges -> Prop :=
+| Below_nil : narrowings_below phi is R R
+| Below_claim R1 R2 i : narrowings_below phi is R R1 -> In i is -> narrow i R1 = Narrowed R2 -> narrowings_below phi is R R2
+| Below_atom R1 R2 c : narrowings_below phi is R R1 -> In c phi -> narrow_below c R1 = Narrowed R2 ->
+    narrowings_below phi is R R2.
+
+Definition settled_below (phi : list constr) (is : list (size_claim * bool)) (R : ranges) : Prop :=
+  settled is R /\ forall c, In c phi -> narrow_below c R = Narrowed R.
 
 (** Before any claim is looked at: at least one element, none where that may be, and with an
     atom below no more than it has. *)

@@ -60,8 +60,19 @@ Inductive reached_at_edge (P : policy) (n : nat) (cs : list constr) : state -> P
 (** The rank that lengths of its variable give to a row term. *)
 Definition rank_at (v : lengths) (R : rterm) : Z := (length_of v (tmid R) + Z.of_nat (known_rank R))%Z.
 
-(** A rank model (5.2.1) of all that is pending and stored. *)
-Definition ranked (v : lengths) (C : config) : Prop := rank_model (phi C ++ store C) v.
+(** 5.2.1 as printed lists what two open rows say, and an open and a closed one.  It has
+    nothing of two closed rows, of which [rank_model] compares the ranks. *)
+Definition closed_pair (c : constr) : bool :=
+  match c with REq R Q | RLe R Q => both_closed R Q | _ => false end.
+
+Definition printed_rank_model (cs : list constr) : lengths -> Prop :=
+  rank_model (filter (fun c => negb (closed_pair c)) cs).
+
+(** Such a rank model of all that is pending and stored. *)
+Definition ranked (v : lengths) (C : config) : Prop := printed_rank_model (phi C ++ store C) v.
+
+(** ⋄ ⊑ ⋄[2]: two closed rows that do not fit. *)
+Definition example_5_2_1 : list constr := [RLe (RTerm [] None []) (RTerm [] None [two])].
 
 (** * What a run can still grow *)
 

@@ -33,13 +33,32 @@ Definition succeeds (C : config) : Prop := phi C = [] /\ forall d, In d (store C
 
 Definition fails (C : config) : Prop := rule_fails C \/ guard_fails C.
 
-(** 5.5(iii): no constraint tells two placements apart.  Read as: the solutions
-    do not change when markers move. *)
+(** 5.5(iii): no constraint tells two placements apart.  Three readings, each asking
+    less than the one before it.  The solutions do not change when markers move. *)
 Definition same_content (g h : ground) : Prop :=
   (forall a, g_d h a = g_d g a) /\ forall q, g_r h q ≈ g_r g q.
 
 Definition undiscriminated (cs : list constr) : Prop :=
   forall g h, sol cs g -> same_content g h -> sol cs h.
+
+(** The variables of row equalities: the solver places the markers of what these
+    become, and no others. *)
+Definition equated (cs : list constr) : list var :=
+  flat_map (fun c => match c with REq _ _ => vars_c c | _ => [] end) cs.
+
+(** They do not change when these variables' markers move. *)
+Definition undiscriminated_equated (cs : list constr) : Prop :=
+  forall g h, sol cs g -> same_content g h ->
+    (forall q, ~ In (RV q) (equated cs) -> g_r h q = g_r g q) -> sol cs h.
+
+(** Wherever these markers are moved to, some solution has them there.  All else in it
+    may differ. *)
+Definition placeable (cs : list constr) : Prop :=
+  forall g h, sol cs g -> same_content g h ->
+    exists k, sol cs k /\ forall q, In (RV q) (equated cs) -> length (lead (g_r k q)) = length (lead (g_r h q)).
+
+(** <p> ⊑ <q>, with p = 0 and q = 1: nothing is placed. *)
+Definition example_5_5_iii : list constr := [RLe (rvar_term 0) (rvar_term 1)].
 
 (** 5.7: the variable has two values in the solutions. *)
 Definition has_two_values (cs : list constr) (v : var) : Prop :=

@@ -80,7 +80,8 @@ Definition lead_lengths (g : ground) : lengths := fun p => length (lead (g_r g p
 Definition trail_lengths (g : ground) : lengths := fun p => length (trail (g_r g p)).
 Definition rank_lengths (g : ground) : lengths := fun p => rank (g_r g p).
 
-(** Def. 5.2.1: the rank abstraction. *)
+(** Def. 5.2.1: the rank abstraction.  Two closed rows are compared as well; without that
+    it is [printed_rank_model], in Edge_guard.v. *)
 Definition rank_fact (R S : rterm) : fact :=
   Fact (tmid R) (tmid S) (Z.of_nat (known_rank S) - Z.of_nat (known_rank R)).
 

@@ -475,10 +475,10 @@ Proof.
   apply Z.mul_cancel_l in X; [exact X | lia].
 Qed.
 
-Lemma product_keeps : forall b v l k R, fits b v R -> (rested b (sides_rest k) -> product_says v k l) ->
-  keeps b v (narrow_product k l R).
+Lemma factors_keep : forall b v l k R, fits b v R -> (rested b (sides_rest k) -> product_says v k l) ->
+  keeps b v (narrow_factors k l R).
 Proof.
-  intros b v l k R F E. unfold narrow_product. destruct (collect l) as [|t0 k0] eqn:C.
+  intros b v l k R F E. unfold narrow_factors. destruct (collect l) as [|t0 k0] eqn:C.
   { destruct (is_open k) eqn:O; [exact F|]. simpl. destruct (Z.eqb_spec (on_left k) (on_right k)) as [X|X]; [exact F|].
     simpl. intros H. destruct (product_collect v k l (E H)) as (_ & _ & _ & w & _ & W & Eq). rewrite C, (W O) in Eq.
     change (side v true []) with 1 in Eq. change (side v false []) with 1 in Eq. lia. }
@@ -492,6 +492,83 @@ Proof.
       rewrite !side_cons. rewrite !(side_picks v _ _ _ _ J) in Eq. exact Eq.
 Qed.
 
+(** ** Quotients *)
+
+Lemma one_spec : forall r l, one_number r = Some l ->
+  exists m, most r = Some m /\ number m = number l /\ number (least r) = number l.
+Proof.
+  intros r l E. unfold one_number in E. destruct (most r) as [m|]; [|discriminate].
+  destruct (Z.eqb_spec (number m) (number (least r))) as [Q|Q]; [|discriminate]. injection E as <-. exists m. auto.
+Qed.
+
+Lemma one_size : forall b v R a l, fits b v R -> one_number (R a) = Some l -> rested b (rests l) ->
+  number l = size v (DVar a).
+Proof.
+  intros b v R a l F E H. unfold one_number in E. destruct (most (R a)) as [m|] eqn:M; [|discriminate].
+  destruct (Z.eqb_spec (number m) (number (least (R a)))) as [Q|Q]; [|discriminate]. injection E as <-.
+  simpl in H. apply rested_or in H. destruct H as [H1 H2]. pose proof (proj1 (F a) H1).
+  pose proof (proj2 (F a) m M H2). simpl. lia.
+Qed.
+
+(** All of a side that is known. *)
+Lemma side_known : forall b v R left start l x, fits b v R -> all_some v l ->
+  side_of only_known R left start l = Some x -> rested b (rests x) -> number x = number start * side v left l.
+Proof.
+  intros b v R left start l x F A. revert x. induction l as [|t l IH]; intros x E H.
+  - injection E as <-. change (side v left []) with 1. lia.
+  - apply all_some_cons in A. destruct A as [A A'].
+    apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & N & T). rewrite T in H. apply rested_or in H.
+    destruct H as [Hy Hz]. rewrite N, (IH A' z Ez Hz), side_cons. unfold power_of in Ey. unfold power.
+    destruct (Z.eqb_spec (on_side left t) 0) as [Z0|Z0].
+    + injection Ey as <-. rewrite Z0, Z.pow_0_r. cbn [number]. ring.
+    + apply on_limit_spec in Ey. destruct Ey as (u & Eu & -> & Tu). rewrite Tu in Hy. unfold only_known in Eu.
+      destruct (one_number (R (snd t))) as [n|] eqn:O; [|discriminate]. injection Eu as <-. cbn [number rests some_element] in *.
+      rewrite (one_size b v R (snd t) n F O Hy), Z.max_r by exact A. ring.
+Qed.
+
+Lemma divide_times : forall a b c d, (a | c) -> (b | d) -> (a * b | c * d).
+Proof. intros a b c d [x ->] [y ->]. exists (x * y). ring. Qed.
+
+(** What is known of a side divides it. *)
+Lemma side_divides : forall b v R left start l x, fits b v R -> all_some v l ->
+  side_of if_known R left start l = Some x -> rested b (rests x) -> (number x | number start * side v left l).
+Proof.
+  intros b v R left start l x F A. revert x. induction l as [|t l IH]; intros x E H.
+  - injection E as <-. apply Z.divide_factor_l.
+  - apply all_some_cons in A. destruct A as [A A'].
+    apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & N & T). rewrite T in H. apply rested_or in H.
+    destruct H as [Hy Hz]. rewrite N, side_cons.
+    replace (number start * (power v left t * side v left l)) with (power v left t * (number start * side v left l)) by ring.
+    apply divide_times; [|exact (IH A' z Ez Hz)]. unfold power_of in Ey. unfold power.
+    destruct (Z.eqb_spec (on_side left t) 0) as [Z0|Z0]; [injection Ey as <-; apply Z.divide_1_l|].
+    apply on_limit_spec in Ey. destruct Ey as (u & Eu & -> & Tu). rewrite Tu in Hy. unfold if_known in Eu.
+    destruct (one_number (R (snd t))) as [n|] eqn:O; injection Eu as <-; cbn [number rests some_element] in *.
+    + rewrite (one_size b v R (snd t) n F O Hy), Z.max_r by exact A. apply Z.divide_refl.
+    + rewrite Z.pow_1_l by apply on_side_nonneg. apply Z.divide_1_l.
+Qed.
+
+Lemma quotient_keeps : forall b v k l R, fits b v R -> (rested b (sides_rest k) -> product_says v k l) ->
+  keeps b v (quotient k l R).
+Proof.
+  intros b v k l R F E. unfold quotient.
+  destruct (side_of only_known R false (side_start k false) l) as [n|] eqn:En; [|exact F].
+  destruct (side_of if_known R true (side_start k true) l) as [d|] eqn:Ed; [|exact F].
+  destruct (Z.eqb_spec (number n mod number d) 0) as [X|X]; [exact F|].
+  simpl. rewrite rested_or. intros [Hn Hd]. apply X.
+  destruct (E (side_of_rested b _ _ _ _ _ _ En Hn)) as (L & Rr & A & w & W & _ & Eq).
+  pose proof (side_divides b v R true _ l d F A Ed Hd) as D. rewrite (side_known b v R false _ l n F A En Hn).
+  cbn [side_start number] in *. pose proof (side_pos v true l A).
+  apply Z.mod_divide; [intros Z0; rewrite Z0 in D; apply Z.divide_0_l in D; nia|].
+  rewrite <- Eq. now apply Z.divide_mul_l.
+Qed.
+
+Lemma product_keeps : forall b v l k R, fits b v R -> (rested b (sides_rest k) -> product_says v k l) ->
+  keeps b v (narrow_product k l R).
+Proof.
+  intros b v l k R F E. apply then_keeps; [|intros R' F'; now apply factors_keep].
+  apply quotient_keeps; [exact F|]. intros H. apply product_collect, E, H.
+Qed.
+
 (** * Each claim *)
 
 Lemma factor_at_size : forall b v R f l, fits b v R -> factor_at R f = Some l -> rested b (rests l) ->
@@ -499,10 +576,7 @@ Lemma factor_at_size : forall b v R f l, fits b v R -> factor_at R f = Some l ->
 Proof.
   intros b v R [n|[a|d]] l F E H; simpl in E.
   - injection E as <-. reflexivity.
-  - unfold one_number in E. destruct (most (R a)) as [m|] eqn:M; [|discriminate].
-    destruct (Z.eqb_spec (number m) (number (least (R a)))) as [Q|Q]; [|discriminate]. injection E as <-.
-    simpl in H. apply rested_or in H. destruct H as [H1 H2]. pose proof (proj1 (F a) H1).
-    pose proof (proj2 (F a) m M H2). simpl. lia.
+  - exact (one_size b v R a l F E H).
   - injection E as <-. reflexivity.
 Qed.
 
@@ -614,49 +688,127 @@ Qed.
 Lemma factors_pos : forall l, 1 <= times (map factor_of l).
 Proof. intros l. apply times_pos. intros n J. apply in_map_iff in J. destruct J as ([a|d] & <- & _); simpl; lia. Qed.
 
-Lemma elements_product : forall v rows divided denom coeff var t, says v (Elements rows divided denom coeff var) ->
-  product_says v (Sides (times (map factor_of (written rows)) * Zpos denom) (factor_size v coeff) (existsb open_row rows) t)
-    (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++
+(** A coefficient, read one way: what is known of it, times its unknowns on the right. *)
+Definition coefficient_says (v : valuation) (coeff : factor) (c : limit * list (Z * dvar)) : Prop :=
+  1 <= number (fst c) /\ all_some v (snd c) /\ side v true (snd c) = 1 /\
+  number (fst c) * side v false (snd c) = factor_size v coeff.
+
+Lemma side_right : forall v a, side v true [(-1, a)] = 1 /\ side v false [(-1, a)] = size v (DVar a).
+Proof.
+  intros v a. rewrite !side_cons. unfold power, on_side. cbn [fst snd]. change (Z.max (-1) 0) with 0.
+  change (Z.max (- -1) 0) with 1. rewrite Z.pow_1_r, Z.pow_0_r. unfold side. simpl. split; ring.
+Qed.
+
+Lemma coefficients_say : forall b v R coeff c, fits b v R -> In c (coefficients R coeff) -> rested b (rests (fst c)) ->
+  1 <= factor_size v coeff -> coefficient_says v coeff c.
+Proof.
+  intros b v R coeff c F J H O. unfold coefficients in J. apply in_app_iff in J. destruct J as [J|J].
+  - destruct (factor_at R coeff) as [n|] eqn:E; [|destruct J]. destruct J as [<-|[]]. cbn [fst] in H.
+    unfold coefficient_says. cbn [fst snd]. rewrite (factor_at_size b v R coeff n F E H).
+    repeat split; [exact O | intros t [] | change (side v false []) with 1; ring].
+  - destruct coeff as [n|[a|d]]; try destruct J as [<-|[]]; try destruct J. unfold coefficient_says. cbn [fst snd number].
+    destruct (side_right v a) as [-> ->]. repeat split; [lia | | cbn [factor_size]; ring].
+    apply all_some_cons. split; [exact O | intros t []].
+Qed.
+
+Lemma elements_product : forall v rows divided denom coeff var c t, says v (Elements rows divided denom coeff var) ->
+  coefficient_says v coeff c ->
+  product_says v (Sides (times (map factor_of (written rows)) * Zpos denom) (number (fst c)) (existsb open_row rows) t)
+    (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++ snd c ++
      match var with Some a => [(-1, a)] | None => [] end).
 Proof.
-  intros v rows divided denom coeff var t (C & V & D & Rs & E). pose proof (factors_pos (written rows)) as Fp.
-  split; [simpl; nia | split; [exact (proj1 C) | split]].
-  - intros u J. rewrite !in_app_iff in J. destruct J as [J|[J|J]].
+  intros v rows divided denom coeff var c t (C & V & D & Rs & E) (O1 & Sc & Tc & Fc).
+  pose proof (factors_pos (written rows)) as Fp. split; [simpl; nia | split; [exact O1 | split]].
+  - intros u J. rewrite !in_app_iff in J. destruct J as [J|[J|[J|J]]].
     + apply in_flat_map in J. destruct J as ([a|d] & X & Y); [|destruct Y]. destruct Y as [<-|[]]. simpl.
       unfold written in X. apply in_flat_map in X. destruct X as (R & X & Y). exact (Rs R _ X Y).
     + apply in_map_iff in J. destruct J as (a & <- & J). exact (D a J).
+    + exact (Sc u J).
     + destruct var as [a|]; [|destruct J]. destruct J as [<-|[]]. exact V.
   - destruct (rows_times v rows Rs) as (w & W & O & P). exists w. split; [exact W | split; [exact O|]].
     cbn [on_left on_right]. rewrite !side_app. destruct (side_written v (written rows)) as [A B].
-    destruct (side_divided v divided) as [A' B']. rewrite A', B, B'. rewrite P, <- A in E.
+    destruct (side_divided v divided) as [A' B']. rewrite A', B, B', Tc. rewrite P, <- A, <- Fc in E.
     assert (X : side v true (match var with Some a => [(-1, a)] | None => [] end) = 1 /\
                 side v false (match var with Some a => [(-1, a)] | None => [] end) = var_size v var).
-    { destruct var as [a|]; [|split; reflexivity]. rewrite !side_cons. unfold power, on_side. cbn [fst snd].
-      change (Z.max (-1) 0) with 0. change (Z.max (- -1) 0) with 1. rewrite Z.pow_1_r, Z.pow_0_r.
-      unfold side. simpl. split; ring. }
-    destruct X as [-> ->]. rewrite !Z.mul_1_l, Z.mul_1_r, <- E. ring.
+    { destruct var as [a|]; [apply side_right | split; reflexivity]. }
+    destruct X as [-> ->]. rewrite !Z.mul_1_l, !Z.mul_1_r.
+    transitivity (number (fst c) * side v false (snd c) * var_size v var); [rewrite <- E; ring | ring].
+Qed.
+
+Lemma total_keeps : forall b v rows divided denom coeff var t c R, fits b v R ->
+  (rested b t -> says v (Elements rows divided denom coeff var)) ->
+  (rested b (rests (fst c)) -> 1 <= factor_size v coeff -> coefficient_says v coeff c) ->
+  keeps b v (narrow_total rows divided denom var t c R).
+Proof.
+  intros b v rows divided denom coeff var t c R F H C. unfold narrow_total.
+  assert (Both : rested b (t || rests (fst c)) ->
+    says v (Elements rows divided denom coeff var) /\ coefficient_says v coeff c).
+  { intros T. apply rested_or in T. destruct T as [T Tc]. specialize (H T). split; [exact H|]. exact (C Tc (proj1 (proj1 H))). }
+  destruct (Z.ltb_spec (number (fst c)) 1) as [X|X].
+  - simpl. intros T. destruct (Both T) as [_ (O & _)]. lia.
+  - apply product_keeps; [exact F|]. intros T. destruct (Both T) as [S Cs]. now apply (elements_product v _ _ _ coeff).
+Qed.
+
+(** Each reading of a product is what the product counts. *)
+Lemma reading_size : forall b v R f extent less s, fits b v R -> In s (readings R f extent less) ->
+  rested b (rests (snd s)) ->
+  fst (fst s) * size v (snd (fst s)) + number (snd s) = factor_size v f * (size v extent - less).
+Proof.
+  intros b v R f extent less s F J H. unfold readings in J. apply in_app_iff in J. destruct J as [J|J].
+  - destruct (factor_at R f) as [n|] eqn:E; [|destruct J]. destruct J as [<-|[]]. cbn [fst snd number rests] in *.
+    rewrite (factor_at_size b v R f n F E H). ring.
+  - destruct f as [n|u]; [destruct J|]. destruct (factor_at R (Late extent)) as [n|] eqn:E; [|destruct J].
+    destruct J as [<-|[]]. cbn [fst snd number rests] in *. rewrite (factor_at_size b v R (Late extent) n F E H).
+    cbn [factor_size]. ring.
+Qed.
+
+Lemma forms_hold : forall b v R d stride o m form, fits b v R -> In form (affine_forms R d stride o m) ->
+  rested b (rests (snd form)) -> size v d = affine_size v stride o m ->
+  number (snd form) + terms_value v (fst form) = 0.
+Proof.
+  assert (Two : forall b v R d stride o form, fits b v R ->
+    In form (map (fun s => ([(-1, d); fst s], snd s)) (readings R stride o 0)) -> rested b (rests (snd form)) ->
+    size v d = factor_size v stride * size v o -> number (snd form) + terms_value v (fst form) = 0).
+  { intros b v R d stride o form F J H E. apply in_map_iff in J. destruct J as (s & <- & J). cbn [fst snd] in *.
+    pose proof (reading_size b v R stride o 0 s F J H). rewrite !terms_cons. cbn [fst snd].
+    change (terms_value v []) with 0. lia. }
+  intros b v R d stride o [| |e k] form F J H E; cbn [affine_forms affine_size] in *.
+  - exact (Two b v R d stride o form F J H E).
+  - exact (Two b v R d stride o form F J H E).
+  - apply in_flat_map in J. destruct J as (s & Js & J). apply in_map_iff in J. destruct J as (e' & <- & Je).
+    cbn [fst snd number rests] in *. apply rested_or in H. destruct H as [Hs He].
+    pose proof (reading_size b v R stride o 1 s F Js Hs). pose proof (reading_size b v R e k 1 e' F Je He).
+    rewrite !terms_cons. cbn [fst snd]. change (terms_value v []) with 0. lia.
+Qed.
+
+Lemma from_keeps : forall b v n f t R, fits b v R -> (rested b t -> n <= factor_size v f) ->
+  keeps b v (factor_from n f t R).
+Proof.
+  intros b v n f t R F H. unfold factor_from. destruct (factor_at R f) as [l|] eqn:E; [|exact F].
+  destruct (Z.ltb_spec (number l) n) as [X|X]; [|exact F]. simpl. rewrite rested_or. intros [T Tl].
+  pose proof (factor_at_size b v R f l F E Tl). specialize (H T). lia.
+Qed.
+
+Lemma formed_keeps : forall b v d stride o m offset t R, fits b v R -> (rested b t -> says v (Affine d stride o m offset)) ->
+  keeps b v (well_formed stride m offset t R).
+Proof.
+  intros b v d stride o m offset t R F H. apply then_keeps.
+  - apply from_keeps; [exact F|]. intros T. destruct (H T) as ((O & _) & B & _). lia.
+  - intros R' F'. destruct m as [| |e k]; [exact F' | exact F'|]. destruct (Z.eqb_spec offset 0) as [X|X].
+    + apply from_keeps; [exact F'|]. intros T. destruct (H T) as (_ & _ & _ & _ & _ & _ & _ & (O & _) & _). exact O.
+    + simpl. intros T. destruct (H T) as (_ & _ & _ & _ & _ & _ & _ & _ & _ & _ & Z0). auto.
 Qed.
 
 (** One claim narrows, and loses no solution of it. *)
 Lemma narrow_keeps : forall b v c t R, fits b v R -> (rested b t -> says v c) -> keeps b v (narrow (c, t) R).
 Proof.
   intros b v [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n] t R F H; cbn [narrow].
-  - destruct (factor_at R stride) as [s|] eqn:Es; [|exact F].
-    destruct m as [| |e k]; [| |destruct (factor_at R e) as [e'|] eqn:Ee; [|exact F]];
-      (apply terms_keep; [exact F|]); intros T; rewrite ?rested_or in T.
-    1, 2: destruct T as [T Ts]; destruct (H T) as (_ & _ & _ & _ & E & _);
-      rewrite (factor_at_size b v R stride s F Es Ts); unfold affine_size in E;
-      rewrite !terms_cons; cbn [fst snd]; change (terms_value v []) with 0; lia.
-    destruct T as [[T Ts] Te]; destruct (H T) as (_ & _ & _ & _ & E & _).
-    rewrite (factor_at_size b v R stride s F Es Ts), (factor_at_size b v R e e' F Ee Te). unfold affine_size in E.
-    rewrite !terms_cons. cbn [fst snd]. change (terms_value v []) with 0. lia.
+  - apply then_keeps; [now apply (formed_keeps b v d stride o)|]. intros R1 F1. apply each_keeps; [|exact F1].
+    intros form R2 J F2. apply terms_keep; [exact F2|]. intros T. apply rested_or in T. destruct T as [T Tf].
+    apply (forms_hold b v R d stride o m form F J Tf). apply (H T).
   - apply terms_keep; [exact F|]. intros T. destruct (H T) as (_ & E & _). rewrite terms_cons, terms_parts. cbn [fst snd]. lia.
-  - destruct (factor_at R coeff) as [c|] eqn:Ec; [|exact F]. destruct (Z.ltb_spec (number c) 1) as [X|X].
-    { simpl. intros T. apply rested_or in T. destruct T as [T Tc]. pose proof (factor_at_size b v R coeff c F Ec Tc) as Y.
-      destruct (H T) as ((Z1 & _) & _). lia. }
-    apply product_keeps; [exact F|]. simpl. intros T.
-    apply rested_or in T. destruct T as [T Tc]. rewrite (factor_at_size b v R coeff c F Ec Tc).
-    apply elements_product. exact (H T).
+  - apply each_keeps; [|exact F]. intros c R1 J F1. apply (total_keeps b v rows divided denom coeff); [exact F1 | exact H|].
+    exact (coefficients_say b v R coeff c F J).
   - exact F.
   - destruct d as [a|d].
     2: { destruct (Z.leb_spec n (Zpos (count d))) as [X|X]; [exact F|]. simpl. intros T. specialize (H T). simpl in H.
@@ -772,6 +924,20 @@ Theorem conj_8_4_a_rounds_keep_solutions : forall b v rounds is R R', (forall c 
   fits b v R -> bounds rounds is R = Narrowed R' -> fits b v R'.
 Proof.
   intros b v rounds is R R' S F E. pose proof (bounds_keep b v rounds is R F S) as K. now rewrite E in K.
+Qed.
+
+(** ST-force.  A factor times an extent is what each of its readings counts: that of a known factor, and that of an
+    unknown one whose extent is known. *)
+Theorem conj_8_4_a_force : forall b v R f extent less c t k, fits b v R -> In ((c, t), k) (readings R f extent less) ->
+  rested b (rests k) -> c * size v t + number k = factor_size v f * (size v extent - less).
+Proof. intros b v R f extent less c t k F J H. exact (reading_size b v R f extent less ((c, t), k) F J H). Qed.
+
+(** ST-total.  A product that is refused since it does not divide has no solution within the ranges, whatever its unknowns
+    and its open rows are. *)
+Theorem conj_8_4_a_not_divisible : forall b v k l R t, fits b v R -> quotient k l R = Refused t -> rested b t ->
+  ~ product_says v k l.
+Proof.
+  intros b v k l R t F E T P. pose proof (quotient_keeps b v k l R F (fun _ => P)) as K. rewrite E in K. exact (K T).
 Qed.
 
 (** An empty range is a refusal: no solution of the claims is within the ranges; and where it
@@ -916,13 +1082,6 @@ Qed.
 
 (** * The rules and the check have the same equations *)
 
-Lemma one_spec : forall r l, one_number r = Some l ->
-  exists m, most r = Some m /\ number m = number l /\ number (least r) = number l.
-Proof.
-  intros r l E. unfold one_number in E. destruct (most r) as [m|]; [|discriminate].
-  destruct (Z.eqb_spec (number m) (number (least r))) as [Q|Q]; [|discriminate]. injection E as <-. exists m. auto.
-Qed.
-
 Lemma exactly_at : forall v R V a, exactly v R V -> In a V ->
   exists m, most (R a) = Some m /\ number m = size v (DVar a) /\ number (least (R a)) = size v (DVar a).
 Proof.
@@ -1059,11 +1218,11 @@ Proof.
   - intros O. rewrite O, andb_false_r. apply G. intros a J. destruct (exactly_at v R _ a E J) as (m & M & P & Q). eauto.
 Qed.
 
-Lemma product_exact : forall v l k R R', exactly v R (map snd l) -> all_some v l -> is_open k = false ->
-  1 <= on_left k -> 1 <= on_right k -> narrow_product k l R = Narrowed R' ->
+Lemma factors_exact : forall v l k R R', exactly v R (map snd l) -> all_some v l -> is_open k = false ->
+  1 <= on_left k -> 1 <= on_right k -> narrow_factors k l R = Narrowed R' ->
   on_left k * side v true l = on_right k * side v false l.
 Proof.
-  intros v l k R R' E A O K1 K2 H. unfold narrow_product in H. pose proof (collect_nonzero l) as Nz.
+  intros v l k R R' E A O K1 K2 H. unfold narrow_factors in H. pose proof (collect_nonzero l) as Nz.
   pose proof (exactly_incl v R _ _ (merged_vars l) E) as Ec. pose proof (collect_some v l A) as Ac.
   assert (Goal : on_left k * side v true (collect l) = on_right k * side v false (collect l)).
   { destruct (collect l) as [|[e a] o].
@@ -1122,6 +1281,32 @@ Proof.
   apply Z.mul_cancel_l in X; [exact X | lia].
 Qed.
 
+(** A check narrows nothing. *)
+Lemma quotient_same : forall k l R R', quotient k l R = Narrowed R' -> R' = R.
+Proof.
+  intros k l R R'. unfold quotient.
+  destruct (side_of only_known R false (side_start k false) l) as [n|]; [|congruence].
+  destruct (side_of if_known R true (side_start k true) l) as [d|]; [|congruence].
+  destruct (number n mod number d =? 0); congruence.
+Qed.
+
+Lemma product_factors : forall k l R R', narrow_product k l R = Narrowed R' -> narrow_factors k l R = Narrowed R'.
+Proof.
+  intros k l R R' H. unfold narrow_product in H. destruct (quotient k (collect l) R) as [R1|t] eqn:Q; [|discriminate].
+  apply quotient_same in Q. now subst R1.
+Qed.
+
+Lemma from_same : forall n f t R R', factor_from n f t R = Narrowed R' -> R' = R.
+Proof. intros n f t R R'. unfold factor_from. destruct (factor_at R f) as [l|]; [destruct (number l <? n)|]; congruence. Qed.
+
+Lemma formed_same : forall stride m offset t R R', well_formed stride m offset t R = Narrowed R' -> R' = R.
+Proof.
+  intros stride m offset t R R' H. unfold well_formed in H.
+  destruct (factor_from (1 + Z.max 0 offset) stride t R) as [R1|t1] eqn:E; [|discriminate]. apply from_same in E. subst R1.
+  cbn [and_then] in H. destruct m as [| |e k]; [congruence | congruence|].
+  destruct (offset =? 0); [exact (from_same _ _ _ _ _ H) | discriminate].
+Qed.
+
 Lemma factor_exact : forall v R f, exactly v R (unknowns (late f)) ->
   exists l, factor_at R f = Some l /\ number l = factor_size v f.
 Proof.
@@ -1164,15 +1349,20 @@ Proof.
   - assert (I : forall l, incl l (d :: o :: late stride ++ match m with Valid e k => k :: late e | _ => [] end) ->
                 exactly v R (unknowns l)).
     { intros l I. apply (exactly_incl v R _ _) with (2 := E). intros a. rewrite !unknowns_in. apply I. }
-    destruct (factor_exact v R stride) as (s & Es & Ns);
-      [apply I; intros x J; simpl; rewrite in_app_iff; auto|]. rewrite Es in H.
-    destruct m as [| |e k]; cbn [affine_size].
-    1, 2: apply (terms_exact v) in H; [|apply I; intros x; simpl; rewrite ?in_app_iff; tauto];
-      rewrite !terms_cons in H; cbn [fst snd] in H; change (terms_value v []) with 0 in H; rewrite Ns in H; lia.
+    destruct (well_formed stride m offset t R) as [R0|t0] eqn:W0; [|discriminate]. apply formed_same in W0. subst R0.
+    cbn [and_then] in H. destruct (factor_exact v R stride) as (s & Es & Ns);
+      [apply I; intros x J; simpl; rewrite in_app_iff; auto|].
+    destruct m as [| |e k]; cbn [affine_size affine_forms] in *; unfold readings in H; rewrite Es in H.
+    1, 2: cbn [app map each] in H; destruct (narrow_affine t _ R) as [R1|t1] eqn:H1 in H; [|discriminate];
+      apply (terms_exact v) in H1; [|apply I; intros x; simpl; rewrite ?in_app_iff; tauto];
+      cbn [fst snd number] in H1; rewrite !terms_cons in H1; cbn [fst snd] in H1; change (terms_value v []) with 0 in H1;
+      rewrite Ns in H1; lia.
     destruct (factor_exact v R e) as (e' & Ee & Ne);
       [apply I; intros x J; simpl; rewrite in_app_iff; simpl; auto|]. rewrite Ee in H.
-    apply (terms_exact v) in H; [|apply I; intros x; simpl; rewrite ?in_app_iff; simpl; tauto].
-    rewrite !terms_cons in H; cbn [fst snd] in H; change (terms_value v []) with 0 in H. rewrite Ns, Ne in H. lia.
+    cbn [app map flat_map each] in H. destruct (narrow_affine t _ R) as [R1|t1] eqn:H1 in H; [|discriminate].
+    apply (terms_exact v) in H1; [|apply I; intros x; simpl; rewrite ?in_app_iff; simpl; tauto].
+    cbn [fst snd number] in H1. rewrite !terms_cons in H1. cbn [fst snd] in H1. change (terms_value v []) with 0 in H1.
+    rewrite Ns, Ne in H1. lia.
   - apply (terms_exact v) in H.
     + rewrite terms_cons, terms_parts in H. cbn [fst snd] in H. lia.
     + cbn [map snd]. rewrite map_map. cbn [snd]. rewrite map_id. exact E.
@@ -1182,13 +1372,16 @@ Proof.
     { intros a J. unfold size. cbn [is_zero]. rewrite (Z0 a J). lia. }
     destruct (factor_exact v R coeff) as (c & Ec & Nc).
     { apply (exactly_incl v R _ _) with (2 := E). intros a J. rewrite unknowns_app, !in_app_iff. auto. }
-    rewrite Ec in H. destruct (Z.ltb_spec (number c) 1) as [X|X]; [discriminate|].
+    unfold coefficients in H. rewrite Ec in H. cbn [app each] in H.
+    destruct (narrow_total rows divided denom var t (c, []) R) as [R1|t1] eqn:H1 in H; [|discriminate]. clear H.
+    unfold narrow_total in H1. cbn [fst snd app] in H1. destruct (Z.ltb_spec (number c) 1) as [X|X]; [discriminate|].
+    apply product_factors in H1. rename H1 into H.
     assert (V : incl (map snd (flat_map (fun u => unknown_of (1, u)) (written rows) ++ map (pair 1) divided ++
                   match var with Some a => [(-1, a)] | None => [] end))
                 (unknowns (written rows ++ late coeff) ++ divided ++ match var with Some a => [a] | None => [] end)).
     { intros a. rewrite !map_app, written_unknowns, map_map, unknowns_app, !in_app_iff. cbn [snd]. rewrite map_id.
       destruct var as [b|]; simpl; tauto. }
-    apply (product_exact v) in H.
+    apply (factors_exact v) in H.
     + cbn [on_left on_right] in H. rewrite !side_app in H. destruct (side_written v (written rows)) as [A B].
       destruct (side_divided v divided) as [A' B']. rewrite A', B, B' in H.
       destruct (rows_times v rows) as (w & _ & Ow & P).
@@ -1197,9 +1390,7 @@ Proof.
       rewrite P, (Ow O), <- A.
       assert (Xs : side v true (match var with Some a => [(-1, a)] | None => [] end) = 1 /\
                   side v false (match var with Some a => [(-1, a)] | None => [] end) = var_size v var).
-      { destruct var as [a|]; [|split; reflexivity]. rewrite !side_cons. unfold power, on_side. cbn [fst snd].
-        change (Z.max (-1) 0) with 0. change (Z.max (- -1) 0) with 1. rewrite Z.pow_1_r, Z.pow_0_r.
-        unfold side. simpl. split; ring. }
+      { destruct var as [a|]; [apply side_right | split; reflexivity]. }
       destruct Xs as [X1 X2]. rewrite X1, X2, Nc in H.
       transitivity (factor_size v coeff * (1 * (1 * var_size v var))); [rewrite <- H; ring | ring].
     + exact (exactly_incl v R _ _ V E).
@@ -1212,6 +1403,95 @@ Proof.
     + destruct (raise_exact v R _ a _ R' E (or_introl eq_refl) H) as [L _]. exact L.
     + destruct (Z.leb_spec n (Zpos (count d))) as [X|X]; [|discriminate]. exact X.
 Qed.
+
+(** And the same conditions on factors and offsets. *)
+Theorem conj_8_4_a_same_factors : forall v c t R R', exactly v R (claimed c) -> narrow (c, t) R = Narrowed R' ->
+  factors_hold v c.
+Proof.
+  assert (From : forall v n f t R R', exactly v R (unknowns (late f)) -> factor_from n f t R = Narrowed R' -> n <= factor_size v f).
+  { intros v n f t R R' E H. destruct (factor_exact v R f E) as (l & El & Nl). unfold factor_from in H. rewrite El in H.
+    destruct (Z.ltb_spec (number l) n) as [X|X]; [discriminate | lia]. }
+  intros v [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n] t R R' E H; cbn [narrow factors_hold] in *;
+    try exact I.
+  - destruct (well_formed stride m offset t R) as [R0|u] eqn:W; [|discriminate]. unfold well_formed in W. clear H.
+    assert (Sub : forall l, incl l (d :: o :: late stride ++ match m with Valid e k => k :: late e | _ => [] end) ->
+              exactly v R (unknowns l)).
+    { intros l Sub. apply (exactly_incl v R _ _) with (2 := E). intros a. cbn [claimed]. rewrite !unknowns_in. apply Sub. }
+    destruct (factor_from (1 + Z.max 0 offset) stride t R) as [R1|u] eqn:W1; [|discriminate].
+    pose proof (from_same _ _ _ _ _ W1) as X. subst R1. apply (From v) in W1; [|apply Sub; intros x J; simpl; rewrite in_app_iff; auto].
+    split; [lia | split; [lia|]]. cbn [and_then] in W. destruct m as [| |e k]; [exact I | exact I|].
+    destruct (Z.eqb_spec offset 0) as [Z0|Z0]; [|discriminate]. split; [|exact Z0].
+    apply (From v _ _ _ _ _) with (2 := W). apply Sub. intros x J. simpl. rewrite in_app_iff. simpl. auto.
+  - destruct (factor_exact v R coeff) as (c & Ec & Nc).
+    { apply (exactly_incl v R _ _) with (2 := E). intros a J. cbn [claimed]. rewrite unknowns_app, !in_app_iff. auto. }
+    unfold coefficients in H. rewrite Ec in H. cbn [app each] in H.
+    destruct (narrow_total rows divided denom var t (c, []) R) as [R1|u] eqn:H1 in H; [|discriminate].
+    unfold narrow_total in H1. cbn [fst] in H1. destruct (Z.ltb_spec (number c) 1) as [X|X]; [discriminate | lia].
+Qed.
+
+(** ** A total over one open row *)
+
+(** ST-total.  Where all is known but one open row, the total is refused exactly if it has no solution: there is one once it
+    divides, with one axis of the size that is left. *)
+Theorem conj_8_4_a_divisible : forall before p after denom n R,
+  (exists v, says v (Elements [RTerm (map DConst before) (Some p) (map DConst after)] [] denom (Known n) None)) <->
+  exists R', narrow (Elements [RTerm (map DConst before) (Some p) (map DConst after)] [] denom (Known n) None, false) R = Narrowed R'.
+Proof.
+  intros before p after denom n R. set (row := RTerm (map DConst before) (Some p) (map DConst after)).
+  set (known := counts before * counts after * Zpos denom).
+  assert (Ft : forall l, times (map factor_of (map DConst l)) = counts l) by (intros l; unfold counts; rewrite map_map; reflexivity).
+  assert (Kn : times (map factor_of (written [row])) * Zpos denom = known).
+  { unfold written, row, known. cbn [flat_map tlead ttrail]. now rewrite app_nil_r, map_app, times_app, !Ft. }
+  assert (Nu : forall l, flat_map (fun u => unknown_of (1, u)) (map DConst l) = []) by (intros l; induction l; auto).
+  assert (Un : flat_map (fun u => unknown_of (1, u)) (written [row]) = []).
+  { unfold written, row. cbn [flat_map tlead ttrail]. now rewrite app_nil_r, flat_map_app, !Nu. }
+  assert (Kp : 1 <= known) by (unfold known; pose proof (counts_pos before); pose proof (counts_pos after); nia).
+  assert (Sz : forall v, row_size v row = counts before * counts (lead (g_r (v_ground v) p)) *
+                (counts (trail (g_r (v_ground v) p)) * counts after)).
+  { intros v. unfold row_size, elements. rewrite product_times, map_map. fold (counts (flat (ground_r (v_ground v) row))).
+    unfold row, ground_r, flat. cbn [tlead tmid ttrail ground_mid lead trail].
+    assert (Id : forall l, map (ground_d (v_ground v)) (map DConst l) = l) by (intros l; rewrite map_map; apply map_id).
+    rewrite !Id, !counts_app. reflexivity. }
+  assert (Nr : narrow (Elements [row] [] denom (Known n) None, false) R =
+    if n <? 1 then Refused false else if n mod known =? 0 then Narrowed R else Refused false).
+  { cbn [narrow coefficients factor_at app each]. unfold narrow_total. cbn [fst snd number rests orb app map].
+    destruct (n <? 1); [reflexivity|]. rewrite Un. unfold narrow_product, quotient.
+    cbn [app collect fold_right filter side_of side_start on_left on_right number rests sides_rest orb].
+    rewrite Kn. destruct (n mod known =? 0); reflexivity. }
+  rewrite Nr. clear Nr. split.
+  - intros (v & (C & _) & _ & _ & _ & E). cbn [factor_size var_size map times fold_right] in *. rewrite Sz in E.
+    destruct (Z.ltb_spec n 1) as [X|X]; [lia|]. destruct (Z.eqb_spec (n mod known) 0) as [Y|Y]; [eauto|]. exfalso. apply Y.
+    apply Z.mod_divide; [lia|]. exists (counts (lead (g_r (v_ground v) p)) * counts (trail (g_r (v_ground v) p))).
+    unfold known. transitivity (n * 1); [ring | rewrite <- E; ring].
+  - intros (R' & E). destruct (Z.ltb_spec n 1) as [X|X]; [discriminate|].
+    destruct (Z.eqb_spec (n mod known) 0) as [Y|Y]; [|discriminate]. apply Z.mod_divide in Y; [|lia]. destruct Y as [q Q].
+    assert (Qp : 1 <= q) by nia.
+    exists (Valuation (Ground (fun _ => Unit) (fun _ => Row [] [Atom (Z.to_pos q) default])) (fun _ => false)).
+    split; [split; [exact X | exact I]|]. split; [simpl; lia|]. split; [intros a []|]. split.
+    + intros Q' t _ _. unfold size. destruct (is_zero _ t) eqn:Z0; [destruct t; discriminate | lia].
+    + cbn [factor_size var_size map times fold_right]. rewrite Sz. cbn [v_ground g_r lead trail]. unfold counts at 2 3.
+      cbn [map times fold_right count]. rewrite Z2Pos.id by lia. rewrite Q. unfold known. ring.
+Qed.
+
+(** ** What bounds alone do not say *)
+
+(** 8 = s·4: the stride is worked out, where one with a name is an unknown. *)
+Theorem conj_8_4_a_worked_out : exists R l,
+  narrow (Affine (DConst (num 8)) (Late (DVar 0%nat)) (DConst (num 4)) Strided 0, false) (unbounded [] (fun _ => false)) = Narrowed R /\
+  one_number (R 0%nat) = Some l /\ number l = 2.
+Proof. eexists. eexists. split; [reflexivity | split; reflexivity]. Qed.
+
+(** elements of [2, x, y, z] = 15: its factors leave 1 to 7 elements to each of x, y and z, and then say nothing new; but it
+    does not divide, and is refused. *)
+Theorem conj_8_4_a_odd :
+  let start := unbounded [] (fun _ => false) in
+  let seven := Range (Limit 1 false) (Some (Limit 7 false)) in
+  let end_ := set_range (set_range (set_range start 2%nat seven) 1%nat seven) 0%nat seven in
+  let narrow_it := narrow_factors (Sides 2 15 false false) [(1, 0%nat); (1, 1%nat); (1, 2%nat)] in
+  narrow_it start = Narrowed end_ /\ narrow_it end_ = Narrowed end_ /\
+  narrow (Elements [RTerm [DConst (num 2); DVar 0%nat; DVar 1%nat; DVar 2%nat] None []] [] 1 (Known 15) None, false) start =
+    Refused false.
+Proof. split; [|split]; reflexivity. Qed.
 
 (** * The order does not matter *)
 
@@ -1475,11 +1755,11 @@ Proof.
   assert (0 <= up c n) by nia. nia.
 Qed.
 
-Lemma product_above : forall F R l k k', within F R -> not_empty F -> from_zero F ->
+Lemma factors_above : forall F R l k k', within F R -> not_empty F -> from_zero F ->
   on_left k = on_left k' -> on_right k = on_right k' -> is_open k = is_open k' -> 1 <= on_left k -> 1 <= on_right k ->
-  narrow_product k' l F = Narrowed F -> exists R', narrow_product k l R = Narrowed R' /\ within F R'.
+  narrow_factors k' l F = Narrowed F -> exists R', narrow_factors k l R = Narrowed R' /\ within F R'.
 Proof.
-  intros F R l k k' W N Z0 E1 E2 E3 K1 K2 H. unfold narrow_product in *. pose proof (collect_nonzero l) as Nz.
+  intros F R l k k' W N Z0 E1 E2 E3 K1 K2 H. unfold narrow_factors in *. pose proof (collect_nonzero l) as Nz.
   destruct (collect l) as [|t o] eqn:C.
   - rewrite E1, E2, E3. destruct (is_open k' || (on_left k' =? on_right k')); [eauto | discriminate].
   - rewrite <- C in *. clear t o C. apply each_above; auto. intros p R1 J W1. rewrite factor_tight.
@@ -1504,13 +1784,79 @@ Proof.
       transitivity (number y' / Z.max 1 (number z)); [apply Z.div_le_compat_l; lia | apply Z.div_le_mono; lia].
 Qed.
 
+(** What is one number stays that number. *)
+Lemma one_above : forall F R a l, within F R -> not_empty F -> one_number (R a) = Some l ->
+  exists k, one_number (F a) = Some k /\ number k = number l.
+Proof.
+  intros F R a l W N E. apply one_spec in E. destruct E as (m & M & X & Y). destruct (W a) as [L H].
+  destruct (H m M) as (m' & M' & X'). pose proof (N a m' M'). unfold one_number. rewrite M'.
+  destruct (Z.eqb_spec (number m') (number (least (F a)))) as [Q|Q]; [|lia]. eexists. split; [reflexivity|]. cbn [number]. lia.
+Qed.
+
 Lemma factor_at_above : forall F R f l, within F R -> not_empty F -> factor_at R f = Some l ->
   exists k, factor_at F f = Some k /\ number k = number l.
 Proof.
-  intros F R [n|[a|d]] l W N E; simpl in *; try (eexists; split; [exact E | reflexivity]).
-  apply one_spec in E. destruct E as (m & M & X & Y). destruct (W a) as [L H]. destruct (H m M) as (m' & M' & X').
-  pose proof (N a m' M'). unfold one_number. rewrite M'.
-  destruct (Z.eqb_spec (number m') (number (least (F a)))) as [Q|Q]; [|lia]. eexists. split; [reflexivity|]. cbn [number]. lia.
+  intros F R [n|[a|d]] l W N E; simpl in *; try (eexists; split; [exact E | reflexivity]). exact (one_above F R a l W N E).
+Qed.
+
+(** More is known: a side that was known is the same, and what is known of another is a multiple of what was. *)
+Lemma known_above : forall F R left s s' l x, within F R -> not_empty F -> number s = number s' ->
+  side_of only_known R left s l = Some x -> exists y, side_of only_known F left s' l = Some y /\ number y = number x.
+Proof.
+  intros F R left s s' l x W N Es. revert x. induction l as [|t l IH]; intros x E.
+  - injection E as <-. exists s'. auto.
+  - apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & Nx & _). destruct (IH z Ez) as (z' & Ez' & Nz).
+    unfold side_of in *. cbn [fold_right]. rewrite Ez'. unfold power_of in *. destruct (on_side left t =? 0).
+    + injection Ey as <-. eexists. split; [reflexivity|]. cbn [number] in *. lia.
+    + apply on_limit_spec in Ey. destruct Ey as (u & Eu & Ny & _). unfold only_known in *.
+      destruct (one_number (R (snd t))) as [n|] eqn:O; [|discriminate]. injection Eu as <-.
+      destruct (one_above F R (snd t) n W N O) as (n' & -> & Nn). eexists. split; [reflexivity|].
+      cbn [number some_element] in *. now rewrite Nx, Ny, Nn, Nz.
+Qed.
+
+Lemma divides_above : forall F R left s s' l x, within F R -> not_empty F -> number s = number s' -> 1 <= number s ->
+  side_of if_known R left s l = Some x ->
+  exists y, side_of if_known F left s' l = Some y /\ 1 <= number x /\ 1 <= number y /\ (number x | number y).
+Proof.
+  intros F R left s s' l x W N Es S1. revert x. induction l as [|t l IH]; intros x E.
+  - injection E as <-. exists s'. rewrite <- Es. repeat split; [exact S1 | exact S1 | apply Z.divide_refl].
+  - apply on_limits_spec in E. destruct E as (y & z & Ey & Ez & Nx & _). destruct (IH z Ez) as (z' & Ez' & Z1 & Z2 & Dz).
+    unfold side_of in *. cbn [fold_right]. rewrite Ez', Nx. unfold power_of in *. destruct (on_side left t =? 0).
+    + injection Ey as <-. eexists. split; [reflexivity|]. cbn [number] in *. rewrite !Z.mul_1_l. auto.
+    + apply on_limit_spec in Ey. destruct Ey as (u & Eu & Ny & _). rewrite Ny. unfold if_known in *. eexists. split; [reflexivity|].
+      cbn [number on_limit]. pose proof (on_side_nonneg left t) as P.
+      assert (Dy : forall n, 1 <= n -> 1 <= n ^ on_side left t)
+        by (intros n On; pose proof (Z.pow_pos_nonneg n (on_side left t)); lia).
+      destruct (one_number (R (snd t))) as [n|] eqn:O; injection Eu as <-; cbn [number some_element].
+      * destruct (one_above F R (snd t) n W N O) as (n' & -> & Nn). cbn [number some_element]. rewrite Nn.
+        specialize (Dy (Z.max 1 (number n)) ltac:(lia)).
+        repeat split; [nia | nia | apply divide_times; [apply Z.divide_refl | exact Dz]].
+      * rewrite Z.pow_1_l by exact P.
+        assert (1 <= number match one_number (F (snd t)) with Some n => some_element n | None => Limit 1 false end ^ on_side left t)
+          by (apply Dy; destruct (one_number (F (snd t))); cbn [number some_element]; lia).
+        repeat split; [lia | nia | apply divide_times; [apply Z.divide_1_l | exact Dz]].
+Qed.
+
+Lemma quotient_above : forall F R l k k', within F R -> not_empty F -> on_left k = on_left k' -> on_right k = on_right k' ->
+  1 <= on_left k -> quotient k' l F = Narrowed F -> quotient k l R = Narrowed R.
+Proof.
+  intros F R l k k' W N E1 E2 K1 H. unfold quotient in *.
+  destruct (side_of only_known R false (side_start k false) l) as [n|] eqn:En; [|reflexivity].
+  destruct (side_of if_known R true (side_start k true) l) as [d|] eqn:Ed; [|reflexivity].
+  destruct (known_above F R false (side_start k false) (side_start k' false) l n W N E2 En) as (n' & En' & Nn).
+  destruct (divides_above F R true (side_start k true) (side_start k' true) l d W N E1 K1 Ed) as (d' & Ed' & D1 & D2 & Dd).
+  rewrite En', Ed', Nn in H. destruct (Z.eqb_spec (number n mod number d') 0) as [X|X]; [|discriminate].
+  destruct (Z.eqb_spec (number n mod number d) 0) as [Y|Y]; [reflexivity|]. exfalso. apply Y.
+  apply Z.mod_divide; [lia|]. apply Z.mod_divide in X; [|lia]. exact (Z.divide_trans _ _ _ Dd X).
+Qed.
+
+Lemma product_above : forall F R l k k', within F R -> not_empty F -> from_zero F ->
+  on_left k = on_left k' -> on_right k = on_right k' -> is_open k = is_open k' -> 1 <= on_left k -> 1 <= on_right k ->
+  narrow_product k' l F = Narrowed F -> exists R', narrow_product k l R = Narrowed R' /\ within F R'.
+Proof.
+  intros F R l k k' W N Z0 E1 E2 E3 K1 K2 H. pose proof (product_factors _ _ _ _ H) as Hf. unfold narrow_product in *.
+  destruct (quotient k' (collect l) F) as [F1|t] eqn:Q; [|discriminate]. pose proof (quotient_same _ _ _ _ Q) as X. subst F1.
+  rewrite (quotient_above F R (collect l) k k' W N E1 E2 K1 Q). exact (factors_above F R l k k' W N Z0 E1 E2 E3 K1 K2 Hf).
 Qed.
 
 Lemma terms_above : forall F R l c t t', within F R -> not_empty F -> narrow_terms l c t' F = Narrowed F ->
@@ -1521,23 +1867,123 @@ Proof.
     auto.
 Qed.
 
+(** What narrows to nothing new changes nothing. *)
+Definition steady (f : ranges -> narrowed) : Prop :=
+  forall R R', f R = Narrowed R' -> within R' R /\ (within R R' -> R' = R).
+
+Lemma each_steady : forall (A : Type) (f : A -> ranges -> narrowed) l, (forall x, steady (f x)) -> steady (each f l).
+Proof.
+  intros A f l S; induction l as [|x l IH]; intros R R' E; simpl in E; [injection E as <-; split; [apply within_refl | auto]|].
+  destruct (f x R) as [R1|t] eqn:E1; [|discriminate]. destruct (S x R R1 E1) as [W1 S1]. destruct (IH R1 R' E) as [W2 S2].
+  split; [exact (within_trans _ _ _ W2 W1)|]. intros B. pose proof (S1 (within_trans _ _ _ B W2)) as X. subst R1. exact (S2 B).
+Qed.
+
+Lemma each_settled : forall (A : Type) (f : A -> ranges -> narrowed) l F, (forall x, steady (f x)) ->
+  each f l F = Narrowed F -> forall x, In x l -> f x F = Narrowed F.
+Proof.
+  intros A f l F S; induction l as [|y l IH]; intros E x J; [destruct J|]. simpl in E.
+  destruct (f y F) as [R1|t] eqn:E1; [|discriminate]. destruct (S y F R1 E1) as [_ S1].
+  pose proof (S1 (proj1 (each_steady A f l S R1 F E))) as X. subst R1. destruct J as [<-|J]; [exact E1 | exact (IH E x J)].
+Qed.
+
+Lemma linear_steady : forall l s, steady (narrow_linear l s).
+Proof.
+  intros l s R R' E. unfold narrow_linear in E. destruct (collect l) as [|t k].
+  - destruct (number s =? 0); [injection E as <-; split; [apply within_refl | auto] | discriminate].
+  - revert E. apply each_steady. intros p R1 R2 E. rewrite term_tight in E. destruct (tighten_within _ _ _ _ _ E) as [W S].
+    split; [exact W | intros B; apply (S B)].
+Qed.
+
+Lemma total_steady : forall rows divided denom var t c, steady (narrow_total rows divided denom var t c).
+Proof.
+  intros rows divided denom var t c R R' E. unfold narrow_total in E. destruct (number (fst c) <? 1); [discriminate|].
+  apply product_factors in E. unfold narrow_factors in E. destruct (collect _) as [|u k] in E.
+  - destruct (_ || _) in E; [injection E as <-; split; [apply within_refl | auto] | discriminate].
+  - revert E. apply each_steady. intros p R1 R2 E. rewrite factor_tight in E. destruct (tighten_within _ _ _ _ _ E) as [W S].
+    split; [exact W | intros B; apply (S B)].
+Qed.
+
+Lemma from_above : forall F R n f t, within F R -> not_empty F -> factor_from n f t F = Narrowed F ->
+  factor_from n f t R = Narrowed R.
+Proof.
+  intros F R n f t W N H. unfold factor_from in *. destruct (factor_at R f) as [l|] eqn:E; [|reflexivity].
+  destruct (factor_at_above F R f l W N E) as (k & Ek & Nk). rewrite Ek, Nk in H. destruct (number l <? n); [discriminate | reflexivity].
+Qed.
+
+Lemma formed_above : forall F R stride m offset t, within F R -> not_empty F -> well_formed stride m offset t F = Narrowed F ->
+  well_formed stride m offset t R = Narrowed R.
+Proof.
+  intros F R stride m offset t W N H. unfold well_formed in *.
+  destruct (factor_from (1 + Z.max 0 offset) stride t F) as [F1|u] eqn:E; [|discriminate].
+  pose proof (from_same _ _ _ _ _ E) as X. subst F1. rewrite (from_above F R _ _ _ W N E). cbn [and_then] in *.
+  destruct m as [| |e k]; [reflexivity | reflexivity|]. destruct (offset =? 0); [exact (from_above F R _ _ _ W N H) | discriminate].
+Qed.
+
+(** The ways to read a claim that there are stay. *)
+Lemma readings_above : forall F R f extent less s, within F R -> not_empty F -> In s (readings R f extent less) ->
+  exists s', In s' (readings F f extent less) /\ fst s' = fst s /\ number (snd s') = number (snd s).
+Proof.
+  intros F R f extent less s W N J. unfold readings in *. apply in_app_iff in J. destruct J as [J|J].
+  - destruct (factor_at R f) as [n|] eqn:E; [|destruct J]. destruct J as [<-|[]].
+    destruct (factor_at_above F R f n W N E) as (n' & -> & Nn). eexists. split; [left; reflexivity|]. cbn [fst snd number]. now rewrite Nn.
+  - destruct f as [n|u]; [destruct J|]. destruct (factor_at R (Late extent)) as [n|] eqn:E; [|destruct J]. destruct J as [<-|[]].
+    destruct (factor_at_above F R _ n W N E) as (n' & -> & Nn). eexists. split; [apply in_app_iff; right; left; reflexivity|].
+    cbn [fst snd number]. now rewrite Nn.
+Qed.
+
+Lemma forms_above : forall F R d stride o m form, within F R -> not_empty F -> In form (affine_forms R d stride o m) ->
+  exists form', In form' (affine_forms F d stride o m) /\ fst form' = fst form /\ number (snd form') = number (snd form).
+Proof.
+  assert (Two : forall F R d stride o form, within F R -> not_empty F ->
+    In form (map (fun s : (Z * dterm) * limit => ([(-1, d); fst s], snd s)) (readings R stride o 0)) ->
+    exists form', In form' (map (fun s => ([(-1, d); fst s], snd s)) (readings F stride o 0)) /\
+      fst form' = fst form /\ number (snd form') = number (snd form)).
+  { intros F R d stride o form W N J. apply in_map_iff in J. destruct J as (s & <- & J).
+    destruct (readings_above F R _ _ _ s W N J) as (s' & J' & Ef & En). eexists. split; [apply in_map_iff; exists s'; auto|].
+    cbn [fst snd]. now rewrite Ef. }
+  intros F R d stride o [| |e k] form W N J; cbn [affine_forms] in *.
+  - exact (Two F R d stride o form W N J).
+  - exact (Two F R d stride o form W N J).
+  - apply in_flat_map in J. destruct J as (s & Js & J). apply in_map_iff in J. destruct J as (u & <- & Ju).
+    destruct (readings_above F R _ _ _ s W N Js) as (s' & Js' & Ef & En).
+    destruct (readings_above F R _ _ _ u W N Ju) as (u' & Ju' & Gf & Gn). eexists. split.
+    + apply in_flat_map. exists s'. split; [exact Js' | apply in_map_iff; exists u'; auto].
+    + cbn [fst snd number]. now rewrite Ef, En, Gf, Gn.
+Qed.
+
+Lemma coefficients_above : forall F R f c, within F R -> not_empty F -> In c (coefficients R f) ->
+  exists c', In c' (coefficients F f) /\ number (fst c') = number (fst c) /\ snd c' = snd c.
+Proof.
+  intros F R f c W N J. unfold coefficients in *. apply in_app_iff in J. destruct J as [J|J].
+  - destruct (factor_at R f) as [n|] eqn:E; [|destruct J]. destruct J as [<-|[]].
+    destruct (factor_at_above F R f n W N E) as (n' & -> & Nn). eexists. split; [left; reflexivity | auto].
+  - exists c. split; [apply in_app_iff; right; exact J | auto].
+Qed.
+
+Lemma total_above : forall F R rows divided denom var t c c', within F R -> not_empty F -> from_zero F ->
+  number (fst c') = number (fst c) -> snd c' = snd c -> narrow_total rows divided denom var t c' F = Narrowed F ->
+  exists R', narrow_total rows divided denom var t c R = Narrowed R' /\ within F R'.
+Proof.
+  intros F R rows divided denom var t c c' W N Z0 Nc Sc H. unfold narrow_total in *. rewrite Nc, Sc in H.
+  destruct (Z.ltb_spec (number (fst c)) 1) as [X|X]; [discriminate|].
+  apply (product_above F R _ _ _ W N Z0) with (6 := H); try reflexivity; cbn [on_left on_right]; [|exact X].
+  pose proof (factors_pos (written rows)). nia.
+Qed.
+
 (** One claim, read where a settled state is within: that state stays within. *)
 Lemma narrow_above : forall i F R, within F R -> not_empty F -> from_zero F -> narrow i F = Narrowed F ->
   exists R', narrow i R = Narrowed R' /\ within F R'.
 Proof.
   intros [c t] F R W N Z0 H. destruct c as [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n]; cbn [narrow] in *.
-  - destruct (factor_at R stride) as [s|] eqn:Es; [|eauto].
-    destruct (factor_at_above F R stride s W N Es) as (s' & Es' & Ns). rewrite Es' in H.
-    destruct m as [| |e k]; [| |destruct (factor_at R e) as [e1|] eqn:Ee; [|eauto]].
-    1, 2: rewrite Ns in H; exact (terms_above F R _ _ _ _ W N H).
-    destruct (factor_at_above F R e e1 W N Ee) as (e' & Ee' & Ne). rewrite Ee', Ns, Ne in H.
-    exact (terms_above F R _ _ _ _ W N H).
+  - destruct (well_formed stride m offset t F) as [F1|u] eqn:E; [|discriminate]. pose proof (formed_same _ _ _ _ _ _ E) as X. subst F1.
+    rewrite (formed_above F R _ _ _ _ W N E). cbn [and_then] in *. apply each_above; [exact N | | exact W]. intros form R1 J W1.
+    destruct (forms_above F R _ _ _ _ form W N J) as (form' & J' & Ef & En).
+    pose proof (each_settled _ (narrow_affine t) _ F (fun x => linear_steady _ _) H form' J') as Hf.
+    unfold narrow_affine in *. rewrite Ef, En in Hf. exact (terms_above F R1 _ _ _ _ W1 N Hf).
   - exact (terms_above F R _ _ _ _ W N H).
-  - destruct (factor_at R coeff) as [s|] eqn:Es; [|eauto].
-    destruct (factor_at_above F R coeff s W N Es) as (s' & Es' & Ns). rewrite Es', Ns in H.
-    destruct (Z.ltb_spec (number s) 1) as [X|X]; [discriminate|].
-    apply (product_above F R _ _ _ W N Z0) with (6 := H); try reflexivity; cbn [on_left on_right]; [|exact X].
-    pose proof (factors_pos (written rows)). nia.
+  - apply each_above; [exact N | | exact W]. intros c R1 J W1. destruct (coefficients_above F R coeff c W N J) as (c' & J' & Nc & Sc).
+    apply (total_above F R1 _ _ _ _ _ c c' W1 N Z0 Nc Sc).
+    exact (each_settled _ _ _ F (total_steady rows divided denom var t) H c' J').
   - eauto.
   - destruct d as [a|d].
     + destruct (raise_within F a _ F H) as [_ S]. destruct (S (within_refl F)) as [_ L].
@@ -1611,14 +2057,14 @@ Qed.
 Lemma narrow_goes_in : forall i R R', narrow i R = Narrowed R' -> goes_in R R'.
 Proof.
   intros [c t] R R' E. destruct c as [d stride o m offset|d parts|rows divided denom coeff var|rows axes|d n]; cbn [narrow] in E.
-  - destruct (factor_at R stride) as [s|]; [|injection E as <-; apply goes_in_refl].
-    destruct m as [| |e k]; [| |destruct (factor_at R e) as [e1|]; [|injection E as <-; apply goes_in_refl]];
-      exact (linear_goes_in _ _ _ _ E).
+  - destruct (well_formed stride m offset t R) as [R1|u] eqn:E1; [|discriminate]. apply formed_same in E1. subst R1.
+    apply each_goes_in in E; [exact E|]. intros form R1 R2 E1. exact (linear_goes_in _ _ _ _ E1).
   - exact (linear_goes_in _ _ _ _ E).
-  - destruct (factor_at R coeff) as [s|]; [|injection E as <-; apply goes_in_refl]. destruct (number s <? 1); [discriminate|].
-    unfold narrow_product in E. destruct (collect _) as [|u k] in E.
-    + destruct (_ || _) in E; [injection E as <-; apply goes_in_refl | discriminate].
-    + apply each_goes_in in E; [exact E|]. intros p R1 R2 E1. rewrite factor_tight in E1. exact (tighten_goes_in _ _ _ _ _ E1).
+  - apply each_goes_in in E; [exact E|]. intros p R1 R2 E1. unfold narrow_total in E1.
+    destruct (number (fst p) <? 1); [discriminate|]. apply product_factors in E1. unfold narrow_factors in E1.
+    destruct (collect _) as [|u k] in E1.
+    + destruct (_ || _) in E1; [injection E1 as <-; apply goes_in_refl | discriminate].
+    + apply each_goes_in in E1; [exact E1|]. intros q R3 R4 E2. rewrite factor_tight in E2. exact (tighten_goes_in _ _ _ _ _ E2).
   - injection E as <-. apply goes_in_refl.
   - destruct d as [a|d]; [exact (raise_goes_in _ _ _ _ E)|].
     destruct (n <=? Z.pos (count d)); [injection E as <-; apply goes_in_refl | discriminate].
@@ -1640,20 +2086,125 @@ Proof.
   - intros a. simpl. destruct (zs a); lia.
 Qed.
 
+(** Ranges that lie within each other have the same numbers. *)
+Lemma within_same : forall F G, within F G -> within G F -> forall a, number (least (F a)) = number (least (G a)) /\
+  option_map number (most (F a)) = option_map number (most (G a)).
+Proof.
+  intros F G A B a. destruct (A a) as [LA MA]. destruct (B a) as [LB MB]. split; [lia|]. destruct (most (F a)) as [m|].
+  - destruct (MB m eq_refl) as (k & Ek & X). destruct (MA k Ek) as (m' & Em & Y). injection Em as <-. rewrite Ek. simpl. f_equal. lia.
+  - destruct (most (G a)) as [k|]; [|reflexivity]. destruct (MA k eq_refl) as (m' & Em & _). discriminate.
+Qed.
+
 (** 8.5.  The order in which bounds are read does not matter: where two ways settle, the ranges have the same numbers. *)
 Theorem conj_8_4_a_bounds_order : forall phi zs is F G,
   narrowings is (unbounded phi zs) F -> settled is F -> narrowings is (unbounded phi zs) G -> settled is G ->
   forall a, number (least (F a)) = number (least (G a)) /\
     option_map number (most (F a)) = option_map number (most (G a)).
 Proof.
-  intros phi zs is F G HF SF HG SG a. destruct (unbounded_ready phi zs) as [N Z0]. set (R0 := unbounded phi zs) in *.
+  intros phi zs is F G HF SF HG SG. destruct (unbounded_ready phi zs) as [N Z0]. set (R0 := unbounded phi zs) in *.
   destruct (narrowings_go_in _ _ _ HF) as [WF NF]. destruct (narrowings_go_in _ _ _ HG) as [WG NG].
   assert (ZF : from_zero F) by (intros x; specialize (Z0 x); destruct (WF x) as [L _]; lia).
   assert (ZG : from_zero G) by (intros x; specialize (Z0 x); destruct (WG x) as [L _]; lia).
-  destruct (conj_8_4_a_settled_stays is F R0 G SF (NF N) ZF WF HG) as [A _].
-  destruct (conj_8_4_a_settled_stays is G R0 F SG (NG N) ZG WG HF) as [B _].
-  destruct (A a) as [LA MA]. destruct (B a) as [LB MB]. split; [lia|].
-  destruct (most (F a)) as [m|].
-  - destruct (MB m eq_refl) as (k & Ek & X). destruct (MA k Ek) as (m' & Em & Y). injection Em as <-. rewrite Ek. simpl. f_equal. lia.
-  - destruct (most (G a)) as [k|]; [|reflexivity]. destruct (MA k eq_refl) as (m' & Em & _). discriminate.
+  apply within_same;
+    [exact (proj1 (conj_8_4_a_settled_stays is F R0 G SF (NF N) ZF WF HG)) |
+     exact (proj1 (conj_8_4_a_settled_stays is G R0 F SG (NG N) ZG WG HF))].
+Qed.
+
+(** * Atoms below *)
+
+Lemma below_keeps : forall b v c R, holds (v_ground v) c -> (forall a, In (DV a) (vars_c c) -> v_zero v a = false) ->
+  fits b v R -> keeps b v (narrow_below c R).
+Proof.
+  intros b v [t u|t u|Q S|Q S] R H Z0 F; try exact F. destruct t as [x|[|n c]]; try exact F. destruct u as [a|d]; [|exact F].
+  cbn [narrow_below]. destruct (Z.leb_spec 2 (number (least (R a)))) as [X|X]; [|exact F].
+  apply raise_keeps; [exact F|]. intros l E T. injection E as <-. cbn [number rests] in *. pose proof (proj1 (F a) T) as L.
+  assert (Za : v_zero v a = false) by (apply Z0; simpl; auto). unfold size in *. cbn [is_zero] in *. rewrite Za in *.
+  cbn [ground_d holds] in *. destruct H as [H|H]; [rewrite H in L; simpl in L; lia | rewrite <- H; simpl; lia].
+Qed.
+
+Lemma bounds_below_keep : forall b v phi rounds is R, sol phi (v_ground v) ->
+  (forall a, In (DV a) (flat_map vars_c phi) -> v_zero v a = false) -> (forall c t, In (c, t) is -> rested b t -> says v c) ->
+  fits b v R -> keeps b v (bounds_below phi rounds is R).
+Proof.
+  intros b v phi rounds is R So Zs Cs; revert R; induction rounds as [|n IH]; intros R F; simpl; [exact F|].
+  apply then_keeps; [|exact IH]. apply then_keeps.
+  - apply each_keeps; [|exact F]. intros [c t] R' J F'. apply narrow_keeps; [exact F' | exact (Cs c t J)].
+  - intros R1 F1. apply each_keeps; [|exact F1]. intros c R' J F'. apply below_keeps; [exact (So c J) | | exact F'].
+    intros a Ja. apply Zs, in_flat_map. eauto.
+Qed.
+
+Lemma solves_all_parts : forall phi cs zs v, solves_all phi cs zs v ->
+  (forall a, In (DV a) (flat_map vars_c phi) -> v_zero v a = false) /\
+  forall b c t, In (c, t) (map (fun c => (c, false)) cs) -> rested b t -> says v c.
+Proof.
+  intros phi cs zs v (So & Cs & Zs). split.
+  - intros a J. destruct (v_zero v a) eqn:E; [|reflexivity]. destruct (Zs a E) as [_ X]. contradiction.
+  - intros b c t J _. apply in_map_iff in J. destruct J as (c' & Ec & J). injection Ec as <- <-. auto.
+Qed.
+
+(** 8.5.  With the atoms below, every solution stays within the ranges, however many rounds there are. *)
+Theorem conj_8_4_a_below_keeps_solutions : forall b phi cs zs rounds R v, solves_all phi cs zs v ->
+  bounds_below phi rounds (map (fun c => (c, false)) cs) (unbounded phi zs) = Narrowed R -> fits b v R.
+Proof.
+  intros b phi cs zs rounds R v S E. destruct (solves_all_parts _ _ _ _ S) as [Z0 Cs]. destruct S as (So & _ & Zs).
+  pose proof (bounds_below_keep b v phi rounds _ _ So Z0 (Cs b) (unbounded_fits b phi zs v So Zs)) as K. now rewrite E in K.
+Qed.
+
+(** And a refusal is for want of solutions. *)
+Theorem conj_8_4_a_below_is_unsat : forall phi cs zs rounds t,
+  bounds_below phi rounds (map (fun c => (c, false)) cs) (unbounded phi zs) = Refused t -> ~ exists v, solves_all phi cs zs v.
+Proof.
+  intros phi cs zs rounds t E (v & S). destruct (solves_all_parts _ _ _ _ S) as [Z0 Cs]. destruct S as (So & _ & Zs).
+  pose proof (bounds_below_keep true v phi rounds _ _ So Z0 (Cs true) (unbounded_fits true phi zs v So Zs)) as K.
+  rewrite E in K. apply K. intros _. reflexivity.
+Qed.
+
+Lemma below_goes_in : forall c R R', narrow_below c R = Narrowed R' -> goes_in R R'.
+Proof.
+  intros [t u|t u|Q S|Q S] R R' E; try (injection E as <-; apply goes_in_refl).
+  destruct t as [x|[|n c]]; try (injection E as <-; apply goes_in_refl). destruct u as [a|d]; [|injection E as <-; apply goes_in_refl].
+  cbn [narrow_below] in E. destruct (2 <=? number (least (R a))); [exact (raise_goes_in _ _ _ _ E) | injection E as <-; apply goes_in_refl].
+Qed.
+
+Lemma below_above : forall c F R, within F R -> not_empty F -> narrow_below c F = Narrowed F ->
+  exists R', narrow_below c R = Narrowed R' /\ within F R'.
+Proof.
+  intros [t u|t u|Q S|Q S] F R W N H; try (exists R; split; [reflexivity | exact W]).
+  destruct t as [x|[|n c]]; try (exists R; split; [reflexivity | exact W]).
+  destruct u as [a|d]; [|exists R; split; [reflexivity | exact W]]. cbn [narrow_below] in *.
+  destruct (Z.leb_spec 2 (number (least (R a)))) as [X|X]; [|eauto]. destruct (W a) as [L _].
+  destruct (Z.leb_spec 2 (number (least (F a)))) as [Y|Y]; [|lia].
+  destruct (raise_within F a _ F H) as [_ St]. destruct (St (within_refl F)) as [_ At]. specialize (At _ eq_refl). cbn [number] in At.
+  destruct (tighten_above a (Some (Limit (Zpos n) (rests (least (R a))))) None F R W N) as (R' & E & B);
+    [intros l El; injection El as <-; exact At | intros l El; discriminate|].
+  exists R'. split; [|exact B]. unfold tighten in E. destruct (raise R a _) as [R1|t]; [exact E | discriminate].
+Qed.
+
+Lemma below_stays : forall phi is F R0 R, settled_below phi is F -> not_empty F -> from_zero F -> within F R0 ->
+  narrowings_below phi is R0 R -> within F R.
+Proof.
+  intros phi is F R0 R [Sc Sa] N Z0 W H; induction H as [|R1 R2 i H IH J E|R1 R2 c H IH J E]; [exact W| |].
+  - destruct (narrow_above i F R1 IH N Z0 (Sc i J)) as (R' & E' & W'). rewrite E in E'. injection E' as <-. exact W'.
+  - destruct (below_above c F R1 IH N (Sa c J)) as (R' & E' & W'). rewrite E in E'. injection E' as <-. exact W'.
+Qed.
+
+Lemma below_go_in : forall phi is R0 R, narrowings_below phi is R0 R -> goes_in R0 R.
+Proof.
+  intros phi is R0 R H; induction H as [|R1 R2 i H IH J E|R1 R2 c H IH J E]; [apply goes_in_refl| |].
+  - exact (goes_in_trans _ _ _ IH (narrow_goes_in _ _ _ E)).
+  - exact (goes_in_trans _ _ _ IH (below_goes_in _ _ _ E)).
+Qed.
+
+(** 8.5.  Nor does it matter when the atoms below are read. *)
+Theorem conj_8_4_a_below_order : forall phi zs is F G,
+  narrowings_below phi is (unbounded phi zs) F -> settled_below phi is F ->
+  narrowings_below phi is (unbounded phi zs) G -> settled_below phi is G ->
+  forall a, number (least (F a)) = number (least (G a)) /\
+    option_map number (most (F a)) = option_map number (most (G a)).
+Proof.
+  intros phi zs is F G HF SF HG SG. destruct (unbounded_ready phi zs) as [N Z0]. set (R0 := unbounded phi zs) in *.
+  destruct (below_go_in _ _ _ _ HF) as [WF NF]. destruct (below_go_in _ _ _ _ HG) as [WG NG].
+  assert (ZF : from_zero F) by (intros x; specialize (Z0 x); destruct (WF x) as [L _]; lia).
+  assert (ZG : from_zero G) by (intros x; specialize (Z0 x); destruct (WG x) as [L _]; lia).
+  apply within_same; [exact (below_stays phi is F R0 G SF (NF N) ZF WF HG) | exact (below_stays phi is G R0 F SG (NG N) ZG WG HF)].
 Qed.

@@ -105,7 +105,7 @@ Qed.
 
 Lemma ordered_unique : forall l k, ordered l -> ordered k -> (forall v, In v l <-> In v k) -> l = k.
 Proof.
-  unfold ordered. induction l as [|v l IH]; intros [|w k] Hl Hk E; auto.
+  unfold ordered. intros l; induction l as [|v l IH]; intros [|w k] Hl Hk E; auto.
   - destruct (proj2 (E w)); now left.
   - destruct (proj1 (E v)); now left.
   - inversion Hl as [|v' l' Sl Fl]; inversion Hk as [|w' k' Sk Fk]; subst. rewrite Forall_forall in Fl, Fk.

@@ -468,7 +468,7 @@ Proof.
       pose proof (closed_answered q m d g nn) as A; destruct (answer_of d (snd (solve q m d g nn))) end;
       try discriminate. apply A; [|reflexivity].
     assert (Ra : forall l m p, In p (map fst l) -> tmid (row_at (axes_of m l) p) = None).
-    { induction l as [|[q [x y]] l IH]; intros m p I; [destruct I|]. simpl.
+    { intros l; induction l as [|[q [x y]] l IH]; intros m p I; [destruct I|]. simpl.
       destruct (Nat.eqb_spec p q) as [->|N]; [reflexivity|]. apply IH. destruct I; [simpl in *; congruence | auto]. }
     intros d I. apply in_map_iff in I as (c & <- & I).
     assert (M : forall R, incl (vars_r R) (vars_c c) ->
@@ -485,7 +485,7 @@ Proof.
   assert (G : forall todo ch left, tries (solver_answers anti o) cs (first_fresh n cs) todo ch left = Some Stuck ->
     exists ch', map fst ch' = map fst ch ++ map fst todo /\
       with_lengths (solver_answers anti o) cs (first_fresh n cs) ch' = Some Stuck).
-  { clear. induction todo as [|[p high] todo IH]; intros ch left E; cbn [tries] in E;
+  { clear. intros todo; induction todo as [|[p high] todo IH]; intros ch left E; cbn [tries] in E;
       destruct (fits cs ch); try discriminate.
     - destruct (Nat.eqb left 0); [|discriminate]. exists ch. simpl. now rewrite app_nil_r.
     - apply first_some_found in E as (rank & _ & E). apply first_some_found in E as (l & _ & E).

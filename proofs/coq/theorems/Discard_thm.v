@@ -474,10 +474,10 @@ Qed.
 
 Lemma combine_nth : forall (A : Type) (L : list A) (x : A) k n m, In (k, x) (combine (seq n m) L) -> nth (k - n) L x = x /\ (n <= k)%nat.
 Proof.
-  intros A L; induction L as [|y L IH]; intros x k n [|m] J; simpl in J; try destruct J as [].
-  - injection H as <- <-. rewrite Nat.sub_diag. simpl. auto.
-  - destruct (IH _ _ _ _ H) as [E Le]. split; [|lia]. destruct (k - n)%nat as [|j] eqn:Q; [lia|].
-    replace (k - S n)%nat with j in E by lia. exact E.
+  intros A L; induction L as [|y L IH]; intros x k n [|m] J; simpl in J; try contradiction.
+  destruct J as [J|J]; [injection J as <- <-; rewrite Nat.sub_diag; simpl; auto|].
+  destruct (IH _ _ _ _ J) as [E Le]. split; [|lia]. destruct (k - n)%nat as [|j] eqn:Q; [lia|].
+  replace (k - S n)%nat with j in E by lia. exact E.
 Qed.
 
 (** 8.3, repaired.  An operation, or several that share labels: some labels have sizes, some are equal, the wholes are

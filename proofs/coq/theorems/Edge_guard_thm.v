@@ -66,6 +66,26 @@ Proof.
   - intros H f (c & I & J). eauto.
 Qed.
 
+(** Of two closed rows nothing is asked. *)
+Definition rank_fit (v : lengths) (c : constr) : Prop := closed_pair c = true \/ facts_hold v (rank_facts c).
+
+Lemma printed_rank_model_each : forall cs v, printed_rank_model cs v <-> forall c, In c cs -> rank_fit v c.
+Proof.
+  intros cs v. unfold printed_rank_model, rank_fit. rewrite rank_model_each. setoid_rewrite filter_In. split.
+  - intros H c I. destruct (closed_pair c) eqn:E; [auto|]. right. apply H. now rewrite E.
+  - intros H c [I N]. destruct (H c I) as [E|K]; [now rewrite E in N | exact K].
+Qed.
+
+(** 5.2.1.  A rank model that compares closed rows as well is one as printed; ⋄ ⊑ ⋄[2] has none but as printed. *)
+Theorem def_5_2_1_printed : (forall cs v, rank_model cs v -> printed_rank_model cs v) /\
+  (forall v, printed_rank_model example_5_2_1 v) /\ ~ exists v, rank_model example_5_2_1 v.
+Proof.
+  split; [|split].
+  - intros cs v H. apply printed_rank_model_each. intros c I. right. exact (proj1 (rank_model_each _ _) H c I).
+  - intros v f [].
+  - intros (v & H). specialize (H _ (or_introl eq_refl)). unfold fact_holds in H. simpl in H. lia.
+Qed.
+
 (** Ranks of a variable and its value agree. *)
 Definition rank_binding (v : lengths) (b : binding) : Prop :=
   match b with BindR p R => rank_at v (rvar_term p) = rank_at v R | BindD _ _ => True end.
@@ -84,6 +104,25 @@ Proof.
   intros v b [t u|t u|R Q|R Q] B H; cbn [sub_c]; try exact H.
   - rewrite rank_facts_eq in *. now rewrite !rank_at_sub.
   - rewrite rank_facts_le in *. now rewrite !rank_at_sub.
+Qed.
+
+Lemma closed_pair_sub : forall s c, closed_pair c = true -> closed_pair (sub_c s c) = true.
+Proof.
+  intros s [t u|t u|[l [p|] r] [l' [q|] r']|[l [p|] r] [l' [q|] r']] H; simpl in *; auto; discriminate.
+Qed.
+
+Lemma rank_fit_sub : forall v b c, rank_binding v b -> rank_fit v c -> rank_fit v (sub_c (as_subst b) c).
+Proof. intros v b c B [H|H]; [left; now apply closed_pair_sub | right; now apply rank_facts_sub]. Qed.
+
+(** Two closed rows that a rule does not reject leave only constraints between dimensions. *)
+Lemma closed_pair_outcome : forall used B c r e, fires used B c r (Does e) -> closed_pair c = true ->
+  stores e = [] /\ binds e = None.
+Proof.
+  intros used B c r e F H. each_firing F; simpl in H; try discriminate H; unfold both_closed in H;
+    try (rewrite MR in H); try (rewrite MQ in H); try (rewrite Mres in H); try (rewrite Mop in H);
+    try discriminate H; try (destruct (tmid res); discriminate H).
+  - unfold re_closed in Eo. destruct (Nat.eqb _ _); [|discriminate Eo]. now injection Eo as <-.
+  - now injection Eo as <-.
 Qed.
 
 Lemma rank_dim : forall v c, is_dim c -> facts_hold v (rank_facts c).
@@ -125,10 +164,20 @@ Proof.
     cbn [length] in *. lia.
 Qed.
 
-(** At the left edge a printed fact says what ranks say. *)
-Lemma rank_paper_edges : forall v c, edge_c c -> facts_hold v (rank_facts c) -> facts_hold v (paper_edges c).
+Lemma rank_fit_outcome : forall used B c r e v, fires used B c r (Does e) -> edge_c c -> rank_fit v c ->
+  (forall d, In d (stores e) -> rank_fit v d) /\ (is_req c -> forall b, binds e = Some b -> rank_binding v b).
 Proof.
-  intros v c E H. destruct c as [t u|t u|R Q|R Q]; try (intros f []).
+  intros used B c r e v F E [H|H].
+  - destruct (closed_pair_outcome _ _ _ _ _ F H) as [-> ->]. split; [intros d [] | discriminate].
+  - destruct (rank_outcome _ _ _ _ _ v F E H) as [A K]. split; [|exact K]. intros d I. right. auto.
+Qed.
+
+(** At the left edge a printed fact says what ranks say. *)
+Lemma rank_paper_edges : forall v c, edge_c c -> rank_fit v c -> facts_hold v (paper_edges c).
+Proof.
+  intros v c E [H|H]; destruct c as [t u|t u|R Q|R Q]; try (intros f []; fail).
+  { unfold closed_pair, both_closed in H. unfold paper_edges.
+    destruct (tmid R), (tmid Q); try discriminate H. intros f []. }
   apply rank_facts_le in H. destruct E as [ER EQ]. unfold paper_edges.
   destruct (tmid R) as [p|] eqn:MR, (tmid Q) as [q|] eqn:MQ; try (intros f []).
   unfold rank_at, edge_r in *. rewrite MR, MQ in H. cbn [length_of] in H.
@@ -200,7 +249,7 @@ Definition rank_state (v : lengths) (C : config) (fs : list fact) : Prop :=
 Lemma ranked_pending : forall v C fs c, rank_state v C fs -> In c (phi C) -> facts_hold v (fs ++ paper_edges c).
 Proof.
   intros v C fs c (W & EC & Rk & H & _) I. apply facts_hold_app. split; [exact H|].
-  apply rank_paper_edges; [now apply (proj1 EC)|]. apply (proj1 (rank_model_each _ _) Rk). rewrite in_app_iff. auto.
+  apply rank_paper_edges; [now apply (proj1 EC)|]. apply (proj1 (printed_rank_model_each _ _) Rk). rewrite in_app_iff. auto.
 Qed.
 
 (** A step keeps the rank model, extended to what is fresh, and its facts hold of it; so they do when
@@ -215,12 +264,12 @@ Proof.
   destruct (step_fixed _ _ _ _ W S) as (V & _).
   assert (Ic : In c (phi C)) by (rewrite Ep, in_app_iff; simpl; auto).
   assert (Ec : edge_c c) by now apply (proj1 EC).
-  assert (Rk' : forall d, In d (phi C) \/ In d (store C) -> facts_hold v (rank_facts d)).
-  { intros d I. apply (proj1 (rank_model_each _ _) Rk). now rewrite in_app_iff. }
-  assert (Hc : facts_hold v (rank_facts c)) by auto.
+  assert (Rk' : forall d, In d (phi C) \/ In d (store C) -> rank_fit v d).
+  { intros d I. apply (proj1 (printed_rank_model_each _ _) Rk). now rewrite in_app_iff. }
+  assert (Hc : rank_fit v c) by auto.
   pose proof (outcome_emits _ _ _ _ _ F) as Em. pose proof (outcome_kinds _ _ _ _ _ F) as Ki.
   cbv beta iota in Em, Ki.
-  destruct (rank_outcome _ _ _ _ _ v F Ec Hc) as [St Bi].
+  destruct (rank_fit_outcome _ _ _ _ _ v F Ec Hc) as [St Bi].
   assert (Sn' : seen (fs ++ paper_recorded c e ++ backwards e) (used (next C (pre ++ post) c e))).
   { pose proof (paper_recorded_seen C c r e V F (pre ++ post)) as Sp.
     intros f I. apply in_app_iff in I as [I|I]; [|apply in_app_iff in I as [I|I]; [exact (Sp f I)|]].
@@ -229,25 +278,25 @@ Proof.
   (* it is enough to find lengths that agree so far and that fit the binding *)
   enough (X : exists w, (forall p, In (RV p) (used C) -> w p = v p) /\ forall b, binds e = Some b -> rank_binding w b).
   { destruct X as (w & A & B). exists w.
-    assert (K : forall d, incl (vars_c d) (used C) -> facts_hold v (rank_facts d) -> facts_hold w (rank_facts d)).
-    { intros d I. apply (seen_holds _ (used C)); [|exact A].
+    assert (K : forall d, incl (vars_c d) (used C) -> rank_fit v d -> rank_fit w d).
+    { intros d I [H|H]; [left; exact H | right; revert H]. apply (seen_holds _ (used C)); [|exact A].
       intros f J. destruct (rank_facts_seen d f J) as [G L]. split; intros p X; apply I; auto. }
     assert (Vs : forall d, In d (phi C) \/ In d (store C) -> incl (vars_c d) (used C)).
     { intros d I x J. destruct W as (_ & W & _). apply W. apply in_flat_map. exists d. now rewrite in_app_iff. }
-    assert (Kc : facts_hold w (rank_facts c)) by (apply K; auto).
+    assert (Kc : rank_fit w c) by (apply K; auto).
     split; [exact W' | split; [exact EC' | split; [|split; [|exact Sn']]]].
-    - apply rank_model_each. intros d I. destruct (binds e) as [b|] eqn:Eb.
+    - apply printed_rank_model_each. intros d I. destruct (binds e) as [b|] eqn:Eb.
       + apply (Permutation_in _ (next_bound_permutation C pre c post r e b Ep F Eb)), in_map_iff in I as (d' & <- & I).
-        apply rank_facts_sub; [auto|]. rewrite !in_app_iff in I.
+        apply rank_fit_sub; [auto|]. rewrite !in_app_iff in I.
         destruct I as [[I|I]|I].
         * destruct (again e); simpl in I; [destruct I as [<-|[]]; auto | tauto].
-        * apply rank_dim. auto.
+        * right. apply rank_dim. auto.
         * apply K; [apply Vs | apply Rk']; rewrite Ep, in_app_iff; simpl; tauto.
       + destruct Ki as [Ag _]. unfold next in I. rewrite Eb, Ag in I. cbn [phi store] in I.
         rewrite !in_app_iff, in_add_bounds in I. simpl in I.
         assert (J : In d (emits e) \/ In d (stores e) \/ In d (phi C) \/ In d (store C)).
         { rewrite Ep, in_app_iff. simpl. tauto. }
-        destruct J as [J|[J|J]]; [apply rank_dim; auto | | apply K; auto].
+        destruct J as [J|[J|J]]; [right; apply rank_dim; auto | | apply K; auto].
         apply K; [|auto]. intros x X. apply V. pose proof (outcome_vars _ _ _ _ _ F) as OV. simpl in OV.
         apply OV, in_flat_map. exists d. rewrite in_app_iff. auto.
     - apply facts_hold_app. split; [exact (seen_holds _ _ _ _ Sn A Fs)|]. unfold paper_recorded, backwards.
@@ -266,7 +315,9 @@ Proof.
     { apply V. simpl. apply in_app_iff. left. now apply mid_var. }
     exists (set_len q (v p - length be) v). split.
     + intros x I. unfold set_len. destruct (Nat.eqb_spec x q) as [->|]; [tauto | auto].
-    + intros b X. injection X as <-. apply rank_facts_le in Hc. destruct Ec as [E1 E2].
+    + intros b X. injection X as <-.
+      destruct Hc as [Hc|Hc]; [simpl in Hc; unfold both_closed in Hc; now rewrite Em' in Hc|].
+      apply rank_facts_le in Hc. destruct Ec as [E1 E2].
       unfold rank_binding, rank_at, known_rank, grown, edge_r, lead_deficit, trail_deficit in *.
       rewrite E1, E2, Em' in *. cbn [tmid tlead ttrail rvar_term length_of length Nat.sub] in *.
       rewrite !len_map, La. unfold set_len. rewrite Nat.eqb_refl.
@@ -294,7 +345,7 @@ Proof.
     exists u. now rewrite app_assoc.
 Qed.
 
-Lemma initial_rank_state : forall cs v, edge_set cs -> rank_model cs v -> rank_state v (initial cs) [].
+Lemma initial_rank_state : forall cs v, edge_set cs -> printed_rank_model cs v -> rank_state v (initial cs) [].
 Proof.
   intros cs v E H. split; [apply initial_well_formed | split; [now apply edge_initial | split; [|split]]].
   - unfold ranked. simpl. now rewrite app_nil_r.
@@ -362,23 +413,24 @@ Qed.
     solution, at the left edge or not.  Placements do not matter: they keep ranks. *)
 Theorem def_4_5_edge_sound : forall cs fs C ds, edge_set cs -> paper_run (initial cs) fs C ->
   incl ds (phi C) -> positive_cycle (fs ++ flat_map paper_edges ds) ->
-  (~ exists v, rank_model cs v) /\ ~ exists g, sol cs g.
+  (~ exists v, printed_rank_model cs v) /\ ~ exists g, sol cs g.
 Proof.
   intros cs fs C ds E R Inc P.
-  assert (N : ~ exists v, rank_model cs v).
+  assert (N : ~ exists v, printed_rank_model cs v).
   { intros (v & H). destruct (rank_state_run _ _ _ R v [] (initial_rank_state cs v E H)) as (w & K). simpl in K.
     apply (positive_cycle_infeasible _ P). exists w. apply facts_hold_app. split; [apply K|].
     intros f I. apply in_flat_map in I as (c & I & J).
     exact (ranked_pending w C fs c K (Inc c I) f (in_or_app _ _ _ (or_intror J))). }
-  split; [exact N|]. intros (g & G). apply N. exists (rank_lengths g). now apply def_5_2_1_solutions_are_rank_models.
+  split; [exact N|]. intros (g & G). apply N. exists (rank_lengths g).
+  now apply def_5_2_1_printed, def_5_2_1_solutions_are_rank_models.
 Qed.
 
 (** F46: with bindings recorded in both directions it stays sound there. *)
 Theorem finding_f46_edge_sound : forall cs fs C, edge_set cs -> both_run (initial cs) fs C -> positive_cycle fs ->
-  (~ exists v, rank_model cs v) /\ ~ exists g, sol cs g.
+  (~ exists v, printed_rank_model cs v) /\ ~ exists g, sol cs g.
 Proof.
   intros cs fs C E R P.
-  assert (N : ~ exists v, rank_model cs v).
+  assert (N : ~ exists v, printed_rank_model cs v).
   { intros (v & H). apply (initial_rank_state cs v E) in H.
     enough (G : forall D es u, both_run D fs C -> rank_state u D es -> exists w, rank_state w C (es ++ fs)).
     { destruct (G _ [] v R H) as (w & K). apply (positive_cycle_infeasible _ P). exists w. apply K. }
@@ -386,17 +438,24 @@ Proof.
     - exists u. now rewrite app_nil_r.
     - destruct (rank_state_both u C es pre c post r e H Ep F) as (w & Hw). destruct (IH _ w Hw) as (z & Hz).
       exists z. now rewrite <- !app_assoc in Hz. }
-  split; [exact N|]. intros (g & G). apply N. exists (rank_lengths g). now apply def_5_2_1_solutions_are_rank_models.
+  split; [exact N|]. intros (g & G). apply N. exists (rank_lengths g).
+  now apply def_5_2_1_printed, def_5_2_1_solutions_are_rank_models.
 Qed.
 
-(** 5.2(a), the guard: on a set at the left edge with a rank model it is never caught, in whatever order. *)
-Theorem prop_5_2_edge_rank_model : forall cs v fs C, edge_set cs -> rank_model cs v ->
+(** 5.2(a), the guard: on a set at the left edge with a rank model, as printed, it is never caught, in
+    whatever order. *)
+Theorem prop_5_2_edge_rank_model_printed : forall cs v fs C, edge_set cs -> printed_rank_model cs v ->
   paper_run (initial cs) fs C -> ~ positive_cycle fs.
 Proof.
   intros cs v fs C E H R P.
   apply (proj1 (def_4_5_edge_sound cs fs C [] E R (incl_nil_l _)
                   (eq_ind_r positive_cycle P (app_nil_r fs)))). now exists v.
 Qed.
+
+(** 5.2(a).  So with one that compares closed rows. *)
+Theorem prop_5_2_edge_rank_model : forall cs v fs C, edge_set cs -> rank_model cs v ->
+  paper_run (initial cs) fs C -> ~ positive_cycle fs.
+Proof. intros cs v fs C E H. apply (prop_5_2_edge_rank_model_printed cs v fs C E). now apply def_5_2_1_printed. Qed.
 
 (** * Detection *)
 
@@ -911,9 +970,9 @@ Proof.
   - apply incl_appr, incl_appl, incl_refl.
 Qed.
 
-(** 5.2(a), as printed: on a set at the left edge with a rank model every run ends, in whatever order, without
-    any guard.  For such a run records no positive cycle, in both directions neither. *)
-Theorem prop_5_2_edge_a : forall cs v, edge_set cs -> rank_model cs v ->
+(** 5.2(a), as printed: on a set at the left edge with a rank model of 5.2.1 every run ends, in whatever order,
+    without any guard.  For such a run records no positive cycle, in both directions neither. *)
+Theorem prop_5_2_edge_a_printed : forall cs v, edge_set cs -> printed_rank_model cs v ->
   Acc (fun C' C => exists c r, step C c r C') (initial cs).
 Proof.
   intros cs v E H. apply (initial_rank_state cs v E) in H.
@@ -927,6 +986,11 @@ Proof.
     exact (IH _ B u Ku). }
   exact (G _ (finding_f46_ends cs) v H).
 Qed.
+
+(** 5.2(a).  So with one that compares closed rows. *)
+Theorem prop_5_2_edge_a : forall cs v, edge_set cs -> rank_model cs v ->
+  Acc (fun C' C => exists c r, step C c r C') (initial cs).
+Proof. intros cs v E H. apply (prop_5_2_edge_a_printed cs v E). now apply def_5_2_1_printed. Qed.
 
 (** * The program *)
 
@@ -1170,17 +1234,18 @@ Qed.
     model, and no solution at all. *)
 Theorem def_4_5_edge_program_sound : forall P n cs ds s f, guard P = Paper -> edge_set cs ->
   numbered n (flat_map vars_c cs) -> steps P (started P n cs) ds s -> step_of P s = Stopped f ->
-  (forall r, f_by f <> By_rule r) -> (~ exists v, rank_model cs v) /\ ~ exists g, sol cs g.
+  (forall r, f_by f <> By_rule r) -> (~ exists v, printed_rank_model cs v) /\ ~ exists g, sol cs g.
 Proof.
   intros P n cs ds s f G E N R D Nr.
-  assert (X : ~ exists v, rank_model cs v).
+  assert (X : ~ exists v, printed_rank_model cs v).
   { intros (v & H). destruct (rank_fits_steps P _ _ _ R G) as (w & K).
     - exists v, (t_initial cs). split; [now apply start_stands|].
       replace (erase (t_initial cs)) with (initial cs).
       + now apply initial_rank_state.
       + unfold erase, t_initial, initial; simpl. now rewrite tag_all_fst.
     - pose proof (rank_fits_step P s w G K) as Y. rewrite D in Y. destruct Y as (r & Y). exact (Nr r Y). }
-  split; [exact X|]. intros (g & Hg). apply X. exists (rank_lengths g). now apply def_5_2_1_solutions_are_rank_models.
+  split; [exact X|]. intros (g & Hg). apply X. exists (rank_lengths g).
+  now apply def_5_2_1_printed, def_5_2_1_solutions_are_rank_models.
 Qed.
 
 (** 4.5 and 5.2 together: with the guard as printed and any strategy, the program decides whether a set at
@@ -1191,7 +1256,7 @@ Theorem prop_5_2_edge_decides : forall P n cs, guard P = Paper -> edge_set cs ->
   | Solved_at s => edge_sol cs (greatest (s_subst s)) /\
       forall g, edge_sol cs g -> forall v, In v (flat_map vars_c cs) -> below_at g (greatest (s_subst s)) v
   | Failed_at s f => (~ exists g, edge_sol cs g) /\
-      ((forall r, f_by f <> By_rule r) -> (~ exists v, rank_model cs v) /\ ~ exists g, sol cs g)
+      ((forall r, f_by f <> By_rule r) -> (~ exists v, printed_rank_model cs v) /\ ~ exists g, sol cs g)
   end.
 Proof.
   intros P n cs G E N. destruct (run_for_ends P _ (prop_5_2_edge_follows_ends P n cs G E N)) as (k & ds & last & R).
@@ -1202,19 +1267,32 @@ Proof.
   intros Nr. exact (def_4_5_edge_program_sound P n cs ds s f G E N R D Nr).
 Qed.
 
-(** 5.2(a), (b) at the left edge: with a rank model the program ends and its guard is silent; without one
-    it fails. *)
-Theorem prop_5_2_edge_a_b : forall P n cs, guard P = Paper -> edge_set cs -> numbered n (flat_map vars_c cs) ->
+(** 5.2(a), (b) at the left edge: with a rank model, as printed, the program ends and its guard is silent;
+    without one, also without one that compares closed rows, it fails. *)
+Theorem prop_5_2_edge_a_b_printed : forall P n cs, guard P = Paper -> edge_set cs -> numbered n (flat_map vars_c cs) ->
   exists k ds last, run_for P k (started P n cs) = (ds, Some last) /\
-  ((exists v, rank_model cs v) -> forall s f, last = Failed_at s f -> exists r, f_by f = By_rule r) /\
-  ((~ exists v, rank_model cs v) -> exists s f, last = Failed_at s f).
+  ((exists v, printed_rank_model cs v) -> forall s f, last = Failed_at s f -> exists r, f_by f = By_rule r) /\
+  ((~ exists v, rank_model cs v) -> exists s f, last = Failed_at s f) /\
+  ((~ exists v, printed_rank_model cs v) -> exists s f, last = Failed_at s f).
 Proof.
   intros P n cs G E N. destruct (prop_5_2_edge_decides P n cs G E N) as (k & ds & last & R & K).
   exists k, ds, last. split; [exact R|]. split.
   - intros V s f ->. destruct K as [_ K]. destruct (f_by f) as [r| | |]; [eauto| | |];
       exfalso; (apply (proj1 (K ltac:(discriminate))); exact V).
-  - intros V. destruct last as [s|s f]; [|eauto]. exfalso. apply V. destruct K as [[_ K] _].
+  - enough (B : (~ exists v, rank_model cs v) -> exists s f, last = Failed_at s f).
+    { split; [exact B|]. intros V. apply B. intros (v & H). apply V. exists v. now apply def_5_2_1_printed. }
+    intros V. destruct last as [s|s f]; [|eauto]. exfalso. apply V. destruct K as [[_ K] _].
     exists (rank_lengths (greatest (s_subst s))). now apply def_5_2_1_solutions_are_rank_models.
+Qed.
+
+(** 5.2(a), (b).  So with rank models that compare closed rows. *)
+Theorem prop_5_2_edge_a_b : forall P n cs, guard P = Paper -> edge_set cs -> numbered n (flat_map vars_c cs) ->
+  exists k ds last, run_for P k (started P n cs) = (ds, Some last) /\
+  ((exists v, rank_model cs v) -> forall s f, last = Failed_at s f -> exists r, f_by f = By_rule r) /\
+  ((~ exists v, rank_model cs v) -> exists s f, last = Failed_at s f).
+Proof.
+  intros P n cs G E N. destruct (prop_5_2_edge_a_b_printed P n cs G E N) as (k & ds & last & R & A & B & _).
+  exists k, ds, last. split; [exact R | split; [|exact B]]. intros (v & H). apply A. exists v. now apply def_5_2_1_printed.
 Qed.
 
 (** * Reprocessing later *)

@@ -66,11 +66,24 @@ Definition known_part (c : size_claim) : Z := equation_constant c + plus (map kn
 
 Definition is_equation (c : size_claim) : Prop := match c with At_least _ _ => False | _ => True end.
 
+Lemma each_one : forall (A : Type) (f : A -> ranges -> narrowed) x R, each f [x] R = f x R.
+Proof. intros A f x R. simpl. now destruct (f x R). Qed.
+
+Lemma from_known : forall n s R, n <= s -> factor_from n (Known s) false R = Narrowed R.
+Proof. intros n s R H. unfold factor_from. simpl. destruct (Z.ltb_spec s n) as [X|X]; [lia | reflexivity]. Qed.
+
+(** A factor that is a number is read one way, and is well formed. *)
 Lemma narrow_simple : forall c R, simple c -> is_equation c ->
   narrow (c, false) R = narrow_linear (flat_map unknown_of (equation_terms c)) (Limit (known_part c) false) R.
 Proof.
   intros [d [s|t] o m offset|d parts|rows divided denom coeff var|rows axes|d n] R S I; try contradiction.
-  - destruct m as [| |[e|t] k]; try reflexivity. destruct S as (_ & _ & _ & _ & _ & []).
+  - destruct S as (S1 & S2 & _ & _ & _ & Sm). cbn [narrow]. unfold well_formed. rewrite from_known by lia.
+    destruct m as [| |[e|t] k]; [| | |destruct Sm]; cbn [and_then affine_forms readings factor_at map flat_map app].
+    1, 2: rewrite each_one; unfold narrow_affine, narrow_terms, known_part; cbn [fst snd number rests orb equation_constant];
+      now rewrite Z.mul_0_r.
+    destruct Sm as (E1 & _ & ->). cbn [Z.eqb]. rewrite from_known by lia. cbn [and_then]. rewrite each_one.
+    unfold narrow_affine, narrow_terms, known_part. cbn [fst snd number rests orb equation_constant equation_terms].
+    do 2 f_equal. lia.
   - reflexivity.
 Qed.
 

@@ -160,9 +160,8 @@ Qed.
 
 Lemma cols_in : forall (A : Type) (F G : list A) x y, In (x, y) (combine F G) -> In [x; y] (cols F G).
 Proof.
-  intros A F; induction F as [|a F IH]; intros [|b G] x y J; simpl in J; try destruct J as [].
-  - injection H as <- <-. left. reflexivity.
-  - right. auto.
+  intros A F; induction F as [|a F IH]; intros [|b G] x y J; simpl in J; try contradiction.
+  destruct J as [J|J]; [injection J as <- <-; left; reflexivity | right; auto].
 Qed.
 
 Lemma cols_literal : forall F G c, In c (cols (map literal F) (map literal G)) -> exists l, c = map literal l /\ length l <= 2.

@@ -1,11 +1,11 @@
-(* Size claims (Bounds.v) on JSON, written as in the protocol.
+(* Size claims (Bounds.v, Cancel.v) on JSON, written as in the protocol.
 
    [saysb], of the values that variables have, some of which may be 0, and a claim: does it hold?
 
    [bounds], of the variables that are asked for, the constraints, the claims, the variables that may be 0, and how many
    rounds there are at most. The answer is "refused"; or "moving", where the last round still changed something, or a bound is 2^60 or more: on a
    cycle of products one soon has more digits than there is room for; or for every variable that is asked for
-   [least,most], null where there is no most. Round after round is what [bounds] does with a number of
+   [least,most], null where there is no most. Round after round is what [bounds_cancelled] does with a number of
    rounds: what one leaves is the beginning of the next. *)
 
 open Wire
@@ -107,7 +107,7 @@ let bounds asked phi claims zeros rounds =
   in
   let claims = List.map (fun claim -> (claim, false)) claims in
   let rec go rounds ranges =
-    match B.bounds (B.S B.O) claims ranges with
+    match B.bounds_cancelled (B.S B.O) claims ranges with
     | B.Refused _ -> Refused
     | B.Narrowed next when List.for_all (fun a -> numbers ranges a = numbers next a) known ->
       Settled (List.map (numbers next) asked)

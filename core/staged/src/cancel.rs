@@ -7,7 +7,7 @@
 
 use super::linear::{Linear, Part};
 use super::outcome::By;
-use super::range::{Read, Relation, Says};
+use super::range::{Ranges, Read, Relation, Says};
 use super::rule::StageRule;
 use lozenge_calculus::term::DimVar;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,34 +16,37 @@ use std::collections::{BTreeMap, BTreeSet};
 const SHARED: usize = 2;
 
 /// Σ cᵢ·xᵢ + known = 0, each unknown once.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Sum {
-    unknown: BTreeMap<DimVar, i128>,
+    terms: BTreeMap<DimVar, i128>,
     known: i128,
-    says: Option<Says>,
+    says: Says,
 }
 
 /// The differences of neighbours among equations that are the same up to one term each, and up to the sign. So there are
-/// no more of them than there are terms, and with each other they say what all differences say.
-pub(super) fn cancelled(relations: &[Read]) -> Vec<Read> {
+/// no more of them than there are terms, and with each other they say what all differences say. An unknown whose range
+/// is one number is known, and so is no term: it stays in the difference, where its bounds are read off.
+pub(super) fn cancelled(relations: &[Read], ranges: &Ranges) -> Vec<Read> {
     let sums: Vec<Sum> = relations.iter().filter_map(Sum::of).collect();
     let mut prints: Vec<(u128, usize)> = Vec::new();
     for (at, sum) in sums.iter().enumerate() {
-        let all = sum.unknown.iter().fold(0_u128, |all, (v, c)| all.wrapping_add(print(*v, *c)));
-        prints.push((either_sign(all), at));
-        if sum.unknown.len() > SHARED {
-            let but_one = sum.unknown.iter().map(|(v, c)| all.wrapping_sub(print(*v, *c)));
-            prints.extend(but_one.map(|print| (either_sign(print), at)));
+        let loose: Vec<u128> = sum.loose(ranges).map(|(v, c)| print(v, c)).collect();
+        let all = loose.iter().fold(0_u128, |all, one| all.wrapping_add(*one));
+        if loose.len() >= SHARED {
+            prints.push((either_sign(all), at));
+        }
+        if loose.len() > SHARED {
+            prints.extend(loose.iter().map(|one| (either_sign(all.wrapping_sub(*one)), at)));
         }
     }
     prints.sort_unstable();
     let neighbours = prints.windows(2).filter_map(|two| match two {
-        [(print, i), (other, j)] if print == other && i < j => Some((*i, *j)),
+        [(print, i), (other, j)] if print == other && i < j => Some((*j, *i)),
         _ => None,
     });
     // Two that share everything are neighbours several times.
     let pairs: BTreeSet<(usize, usize)> = neighbours.collect();
-    pairs.into_iter().filter_map(|(i, j)| sums[j].less(&sums[i])).collect()
+    pairs.into_iter().filter_map(|(j, i)| less(&sums[j], &sums[i], ranges)).collect()
 }
 
 /// What stands for a term. That of a sum is the sum of these, so that one term can be taken off it. Two sums that have
@@ -58,35 +61,47 @@ fn either_sign(print: u128) -> u128 {
     print.min(print.wrapping_neg())
 }
 
+/// ST-cancel: one less the other, or both together, whichever leaves a term of each at most; none where the other says
+/// the same.
+fn less(one: &Sum, other: &Sum, ranges: &Ranges) -> Option<Read> {
+    let left = [-1, 1].into_iter().filter_map(|times| one.plus(times, other));
+    let sum = left.into_iter().find(|sum| sum.loose(ranges).count() <= 2)?;
+    let linear = match (u64::try_from(-one.known), u64::try_from(-other.known)) {
+        _ if sum.terms.is_empty() && sum.known == 0 => return None,
+        // Two numbers that one sum has to be: the message shows both.
+        (Ok(mine), Ok(others)) if sum.terms.is_empty() => {
+            Linear { terms: vec![(-1, Part::Count(mine)), (1, Part::Count(others))], constant: 0 }
+        }
+        _ => {
+            let terms = sum.terms.into_iter().map(|(v, coefficient)| (coefficient, Part::Unknown(v, 0)));
+            Linear { terms: terms.collect(), constant: sum.known }
+        }
+    };
+    Some((StageRule::Cancel, Relation::Linear(linear), sum.says))
+}
+
 impl Sum {
-    /// A size equation that can share something.
     fn of((_, relation, says): &Read) -> Option<Sum> {
         let Relation::Linear(linear) = relation else { return None };
-        let (known, unknown) = linear.split()?;
-        (unknown.len() >= SHARED).then_some(Sum { unknown, known, says: Some(*says) })
+        let (known, terms) = linear.split()?;
+        Some(Sum { terms, known, says: *says })
     }
 
-    /// ST-cancel: this less the other, or both together, whichever leaves a term of each at most; none where the other
-    /// says the same.
-    fn less(&self, other: &Sum) -> Option<Read> {
-        let (linear, says) = [-1, 1].into_iter().find_map(|times| self.plus(times, other))?;
-        Some((StageRule::Cancel, Relation::Linear(linear), says))
+    /// The terms that can be more than one number.
+    fn loose(&self, ranges: &Ranges) -> impl Iterator<Item = (DimVar, i128)> {
+        let terms = self.terms.iter().map(|(v, coefficient)| (*v, *coefficient));
+        terms.filter(|(v, _)| ranges.of.get(v).is_none_or(|range| range.count().is_none()))
     }
 
-    fn plus(&self, times: i128, other: &Sum) -> Option<(Linear, Says)> {
-        let (mine, others) = (self.says?, other.says?);
+    fn plus(&self, times: i128, other: &Sum) -> Option<Sum> {
         let known = self.known.checked_add(times.checked_mul(other.known)?)?;
-        let mut unknown = self.unknown.clone();
-        for (v, coefficient) in &other.unknown {
-            let entry = unknown.entry(*v).or_insert(0);
+        let mut terms = self.terms.clone();
+        for (v, coefficient) in &other.terms {
+            let entry = terms.entry(*v).or_insert(0);
             *entry = entry.checked_add(times.checked_mul(*coefficient)?)?;
         }
-        unknown.retain(|_, coefficient| *coefficient != 0);
-        if unknown.len() > 2 || unknown.is_empty() && known == 0 {
-            return None;
-        }
-        let terms = unknown.into_iter().map(|(v, coefficient)| (coefficient, Part::Unknown(v, 0))).collect();
-        let by = By { claim: mine.by.claim, less: Some(others.by.claim) };
-        Some((Linear { terms, constant: known }, Says { by, tainted: mine.tainted || others.tainted }))
+        terms.retain(|_, coefficient| *coefficient != 0);
+        let by = By { claim: self.says.by.claim, less: Some(other.says.by.claim) };
+        Some(Sum { terms, known, says: Says { by, tainted: self.says.tainted || other.says.tainted } })
     }
 }

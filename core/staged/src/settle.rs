@@ -108,7 +108,7 @@ impl StagedRun<'_> {
         Range { least, most }
     }
 
-    /// ST-bounds: the ranges of all unknowns of claims. The seeds read off none.
+    /// ST-bounds, ST-cancel: the ranges of all unknowns of claims. The seeds read off none.
     fn ranges(&mut self) -> Result<Ranges, Stopped> {
         self.look_at_claims(2 * self.active.len())?;
         let mut relations = self.relations();
@@ -116,27 +116,38 @@ impl StagedRun<'_> {
         if self.marks == Marks::Seeds {
             return Ok(ranges);
         }
-        let differences = cancelled(&relations);
-        if !differences.is_empty() {
+        let claims = relations.len();
+        relations.extend(cancelled(&relations, &ranges));
+        loop {
+            self.read_off(&relations, &mut ranges)?;
+            // A range that has become one number is no term any more: more may cancel.
+            let differences = cancelled(&relations[..claims], &ranges);
+            if differences.iter().map(by).eq(relations[claims..].iter().map(by)) {
+                return Ok(ranges);
+            }
+            relations.truncate(claims);
             relations.extend(differences);
-            relations.sort_by_key(|(.., says)| says.by);
         }
-        let mut turns = Turns::of(&relations);
+    }
+
+    /// Reads bounds off all of these until nothing is new.
+    fn read_off(&mut self, relations: &[Read], ranges: &mut Ranges) -> Result<(), Stopped> {
+        let mut turns = Turns::of(relations);
         while let Some(at) = turns.next() {
             let (rule, relation, says) = &relations[at];
             self.configuration.fuel.look(relation.terms())?;
-            if let Err((why, tainted)) = relation.narrow(&mut ranges, *says) {
+            if let Err((why, tainted)) = relation.narrow(ranges, *says) {
                 let refused = self.refuse(says.by.claim, *rule, why, tainted);
-                refused.map_err(|stopped| stopped.bounded_by(behind(&relations, &ranges, at)))?;
+                refused.map_err(|stopped| stopped.bounded_by(behind(relations, ranges, at)))?;
             }
             turns.narrowed(ranges.news.drain(..));
         }
         ranges.moving = !turns.is_over();
         debug_assert!(
-            ranges.moving || nothing_is_narrowed(&relations, &ranges),
+            ranges.moving || nothing_is_narrowed(relations, ranges),
             "bounds of which nothing is new are passed over"
         );
-        Ok(ranges)
+        Ok(())
     }
 
     /// What follows from bounds: is anything new?
@@ -277,8 +288,7 @@ fn behind(relations: &[Read], ranges: &Ranges, at: usize) -> BTreeSet<usize> {
         let of = relation.unknowns().into_iter().filter_map(|v| ranges.of.get(&v));
         for by in of.flat_map(|range| [range.least.by, range.most.and_then(|most| most.by)]).flatten() {
             if found.insert(by) {
-                // They are in the order of their claims.
-                open.extend(relations.binary_search_by_key(&by, |(.., says)| says.by));
+                open.extend(relations.binary_search_by_key(&order(by), |read| order(self::by(read))));
             }
         }
     }
@@ -294,6 +304,15 @@ fn nothing_is_narrowed(relations: &[Read], ranges: &Ranges) -> bool {
     let mut ranges = ranges.clone();
     let quiet = relations.iter().all(|(_, relation, says)| relation.narrow(&mut ranges, *says).is_ok());
     quiet && ranges.news.is_empty()
+}
+
+fn by((.., says): &Read) -> By {
+    says.by
+}
+
+/// Claims come first, and then their differences.
+fn order(by: By) -> (bool, By) {
+    (by.less.is_some(), by)
 }
 
 /// A bound of a difference has the rule that made it.

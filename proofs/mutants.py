@@ -150,6 +150,8 @@ MUTANTS = [
     ("a part of a concatenation has another basis", "Bounds",
      "(1 <=? size v d) && (size v d =? plus (map (size v) parts)) && one_basisb v (d :: parts)",
      "(1 <=? size v d) && (size v d =? plus (map (size v) parts))"),
+    ("of a difference one tag is forgotten", "Cancel", "(rests k || rests k')", "(rests k)"),
+    ("what is taken off is added", "Cancel", "number k - number k'", "number k + number k'"),
     # Ranged dimensions.
     ("a literal takes the label off", "Ranged", "if contains r v then Ok (Named n (exactly v))", "if contains r v then Ok (Literal v)"),
     ("ranges without a common size are met", "Ranged", "Some h => if h <? lo then None else Some (Range lo hi)",

@@ -61,11 +61,14 @@ fn either_sign(print: u128) -> u128 {
     print.min(print.wrapping_neg())
 }
 
-/// ST-cancel: one less the other, or both together, whichever leaves a term of each at most; none where the other says
-/// the same.
+/// ST-cancel: one less the other, or both together, whichever leaves fewer terms: with the other sign what is shared
+/// doubles. None where the other says the same.
 fn less(one: &Sum, other: &Sum, ranges: &Ranges) -> Option<Read> {
-    let left = [-1, 1].into_iter().filter_map(|times| one.plus(times, other));
-    let sum = left.into_iter().find(|sum| sum.loose(ranges).count() <= 2)?;
+    let left = |sum: &Sum| sum.loose(ranges).count();
+    let sum = [-1, 1].into_iter().filter_map(|times| one.plus(times, other)).min_by_key(left)?;
+    if left(&sum) > 2 {
+        return None;
+    }
     let linear = match (u64::try_from(-one.known), u64::try_from(-other.known)) {
         _ if sum.terms.is_empty() && sum.known == 0 => return None,
         // Two numbers that one sum has to be: the message shows both.

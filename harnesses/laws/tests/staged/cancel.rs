@@ -163,6 +163,13 @@ fn what_two_sums_share_cancels() {
     // With the other sign: e = d + a and d = e + b have no solution.
     given.claims = vec![sum(e, &[d, a]), sum(d, &[e, b])];
     assert!(matches!(given.run(Stage::Seven), Outcome::Unsat(_)));
+    // There the difference would leave two terms as well, and the sum leaves one: b is 1, and nothing else is known.
+    let mut given = Given::new("");
+    let [d, e, b] = ["d", "e", "b"].map(|name| given.dim(name));
+    given.claims = vec![SizeClaim::Size(d, conv(1, e, 1, b, false)), SizeClaim::Size(e, conv(1, d, 1, b, false))];
+    let names = given.names.clone();
+    let known = bounds(&given.problem(), &names).expect("it is not refused").expect("bounds settle");
+    assert_eq!(known.get(&given.var("b")), Some(&(1, Some(1))), "{known:?}");
 }
 
 /// The step has both claims, and so has a refusal.

@@ -160,6 +160,8 @@ MUTANTS = [
     ("an offset may be the stride", "Bounds", "factor_from (1 + Z.max 0 offset) stride t R", "factor_from (Z.max 1 offset) stride t R"),
     ("one element above an atom is all of it", "Bounds", "if 2 <=? number (least (R a)) then raise R a",
      "if 1 <=? number (least (R a)) then raise R a"),
+    ("of a difference one tag is forgotten", "Cancel", "(rests k || rests k')", "(rests k)"),
+    ("what is taken off is added", "Cancel", "number k - number k'", "number k + number k'"),
     # Ranged dimensions.
     ("a literal takes the label off", "Ranged", "if contains r v then Ok (Named n (exactly v))", "if contains r v then Ok (Literal v)"),
     ("ranges without a common size are met", "Ranged", "Some h => if h <? lo then None else Some (Range lo hi)",

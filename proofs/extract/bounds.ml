@@ -1,4 +1,4 @@
-(* Size claims (Bounds.v) on JSON, written as in the protocol.
+(* Size claims (Bounds.v, Cancel.v) on JSON, written as in the protocol.
 
    [saysb], of the values that variables have, some of which may be 0, and a claim: does it hold?
 
@@ -8,7 +8,9 @@
    there is room for; or for every variable that is asked for [least,most], null where there is no most. Round after round is
    what [bounds] does with a number of rounds: what one leaves is the beginning of the next.
 
-   [bounds_below], the same with the atoms that the constraints have below variables. *)
+   [bounds_below], the same with the atoms that the constraints have below variables.
+
+   [bounds_cancelled], the same again with what cancels in every two claims: in each round first the one, then the other. *)
 
 open Wire
 module B = Extracted_bounds
@@ -99,6 +101,12 @@ let is_large =
   let rec bits = function B.XH -> 1 | B.XO p | B.XI p -> 1 + bits p in
   function B.Zpos p | B.Zneg p -> bits p > 60 | B.Z0 -> false
 
+(* A round of both. *)
+let cancelled phi rounds claims ranges =
+  match B.bounds_below phi rounds claims ranges with
+  | B.Narrowed next -> B.bounds_cancelled rounds claims next
+  | refused -> refused
+
 let rounds_of round asked phi claims zeros rounds =
   (* What is not asked for must settle as well. *)
   let known = List.sort_uniq compare (asked @ List.concat_map B.claimed claims) in
@@ -165,4 +173,5 @@ let table =
     ("saysb", Ops.Op (valuation @-> one @-> Ops.Nil, Ops.bool, B.saysb));
     ("bounds", Ops.Op (asked, ended, rounds_of (fun _ -> B.bounds)));
     ("bounds_below", Ops.Op (asked, ended, rounds_of B.bounds_below));
+    ("bounds_cancelled", Ops.Op (asked, ended, rounds_of cancelled));
   ]

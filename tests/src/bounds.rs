@@ -270,7 +270,7 @@ pub fn compare(harness: &'static str, systems: impl Iterator<Item = System>) -> 
     while systems.peek().is_some() {
         let some: Vec<System> = systems.by_ref().take(1000).collect();
         let arguments: Vec<_> = some.iter().map(System::arguments).collect();
-        for (system, said) in some.iter().zip(bridge.said("bounds_below", &arguments)) {
+        for (system, said) in some.iter().zip(bridge.said("bounds_cancelled", &arguments)) {
             system.agree(&system.core(), &said, &mut counts);
         }
     }

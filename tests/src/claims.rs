@@ -1,10 +1,11 @@
-//! Size claims on the wire.
+//! Size claims: short ways to write them, and on the wire.
 
 use lozenge::names::Names;
 use lozenge::staged::{Affine, Conv, Exact, Factor, Numerator, SizeClaim, SizeTerm, Total};
 use lozenge::term::{DimTerm, DimVar, RowTerm};
 use lozenge::wire;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// A variable by its name.
 #[must_use]
@@ -59,4 +60,31 @@ pub fn claim_json(claim: &SizeClaim, names: &Names) -> Value {
         }
         SizeClaim::AtLeast(d, n) => json!({"at_least": dim(*d), "count": n}),
     }
+}
+
+/// d = stride·over.
+#[must_use]
+pub fn strided(d: DimTerm, stride: Factor, over: DimTerm) -> SizeClaim {
+    SizeClaim::Size(d, SizeTerm::Affine(Affine { stride, over, conv: None, offset: 0 }))
+}
+
+/// d as a convolution over this extent.
+#[must_use]
+pub fn convolved(
+    d: DimTerm,
+    stride: Factor,
+    over: DimTerm,
+    dilation: Factor,
+    kernel: DimTerm,
+    padded: bool,
+) -> SizeClaim {
+    let conv = Some(Conv { dilation, kernel, padded });
+    SizeClaim::Size(d, SizeTerm::Affine(Affine { stride, over, conv, offset: 0 }))
+}
+
+/// The elements of one row, which may be open.
+#[must_use]
+pub fn total(axes: Vec<DimTerm>, open: Option<&RowTerm>, numerator: Numerator) -> SizeClaim {
+    let row = RowTerm::new(axes, open.and_then(|row| row.var), Vec::new());
+    SizeClaim::Total(Total { rows: vec![row], numerator, divided_by: BTreeSet::new(), keep: None })
 }

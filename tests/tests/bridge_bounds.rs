@@ -5,29 +5,15 @@
 
 use lozenge::dim::{Atom, Basis, Dim};
 use lozenge::row::Row;
-use lozenge::staged::{Affine, Conv, Exact, Factor, Mode, Numerator, SizeClaim, SizeTerm, Total, Valuation};
+use lozenge::staged::{Affine, Conv, Exact, Factor, Mode, Numerator, SizeClaim, SizeTerm, Valuation};
 use lozenge::term::{DimTerm, DimVar, RowTerm};
 use lozenge_harnesses::programs::Numbers;
 use lozenge_tests::bounds::{System, compare, size};
 use lozenge_tests::bridge::{Bridge, Table};
-use lozenge_tests::claims::claim_json;
+use lozenge_tests::claims::{claim_json, convolved, strided, total};
 use lozenge_tests::extracted::values;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
-
-fn strided(d: DimTerm, stride: Factor, over: DimTerm) -> SizeClaim {
-    SizeClaim::Size(d, SizeTerm::Affine(Affine { stride, over, conv: None, offset: 0 }))
-}
-
-fn convolved(d: DimTerm, stride: Factor, over: DimTerm, dilation: Factor, kernel: DimTerm, padded: bool) -> SizeClaim {
-    let conv = Some(Conv { dilation, kernel, padded });
-    SizeClaim::Size(d, SizeTerm::Affine(Affine { stride, over, conv, offset: 0 }))
-}
-
-fn total(axes: Vec<DimTerm>, open: Option<&RowTerm>, numerator: Numerator) -> SizeClaim {
-    let row = RowTerm::new(axes, open.and_then(|row| row.var), Vec::new());
-    SizeClaim::Total(Total { rows: vec![row], numerator, divided_by: BTreeSet::new(), keep: None })
-}
+use std::collections::BTreeMap;
 
 /// Claims over three variables and two sizes.
 fn family(system: &System) -> Vec<SizeClaim> {

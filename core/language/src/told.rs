@@ -25,7 +25,7 @@ use lozenge_engine::solver::configuration::Configuration;
 use lozenge_engine::solver::derivation::{Origin, Trace};
 use lozenge_engine::solver::{Fact, Stop};
 use lozenge_engine::solver::{Limit, Limits, Policy};
-use lozenge_staged::{Assumption, Given, SizeClaim, SizeTerm, StageRule, StageStep, Stopped};
+use lozenge_staged::{Assumption, By, Given, SizeClaim, SizeTerm, StageRule, StageStep, Stopped};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 pub use ways::Way;
@@ -121,8 +121,8 @@ pub struct Told {
 pub enum Source {
     /// It is this constraint of the program.
     Constraint(usize),
-    /// A claim about sizes gave it.
-    Claim(usize, StageRule),
+    /// A claim about sizes gave it, or two.
+    Claim(By, StageRule),
     /// It was committed by policy.
     Committed(AssumedRule),
     /// A cap that saturation forwards before a commitment (Remark 6.3).
@@ -182,13 +182,11 @@ pub(super) fn added(claims: &[SizeClaim], stages: &[StageStep], made: &[Assumpti
         if let SizeClaim::Size(DimTerm::Var(v), SizeTerm::Affine(affine)) = claim
             && affine.is_identity()
         {
-            added.insert(Binding::Dim(*v, affine.over), Source::Claim(number, StageRule::Same));
+            added.insert(Binding::Dim(*v, affine.over), Source::Claim(number.into(), StageRule::Same));
         }
     }
-    let of_claims = stages.iter().filter_map(|step| match (&step.given, step.claim, step.rule) {
-        (Given::Is(binding), Some(claim), AssumedRule::Stage(rule)) => {
-            Some((binding.clone(), Source::Claim(claim, rule)))
-        }
+    let of_claims = stages.iter().filter_map(|step| match (&step.given, step.by, step.rule) {
+        (Given::Is(binding), Some(by), AssumedRule::Stage(rule)) => Some((binding.clone(), Source::Claim(by, rule))),
         _ => None,
     });
     added.extend(of_claims);

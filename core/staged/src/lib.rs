@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cancel;
 mod caps;
 mod claim;
 mod commit;
@@ -51,7 +52,7 @@ pub use connected::connected;
 pub use discard::{AxisLabels, Side, discardable};
 pub use linear::{Derived, Linear, Part, SizeWhy};
 pub use meaning::{Valuation, basis, may_be_zero, plain, sol};
-pub use outcome::{Closed, Marks, Open, Outcome, Refusal, SizeFailure, StageStep, StagedSystem, Stopped};
+pub use outcome::{By, Closed, Marks, Open, Outcome, Refusal, SizeFailure, StageStep, StagedSystem, Stopped};
 pub use product::{Product, exact};
 pub use rule::{Stage, StageRule};
 pub use run::{StagedRun, concluded, solve};

@@ -213,7 +213,7 @@ impl Linear {
     }
 
     /// The two sides: the first term is the left side, with coefficient −1.
-    fn differ(&self, known: i128) -> SizeWhy {
+    pub(super) fn differ(&self, known: i128) -> SizeWhy {
         match self.terms.first() {
             Some((_, Part::Count(left))) => SizeWhy::Differ(i128::from(*left), known + i128::from(*left)),
             _ => SizeWhy::Differ(0, known),

@@ -38,6 +38,28 @@ pub struct StagedSystem<'a> {
     pub marks: Marks,
 }
 
+/// Where something comes from: a claim, or two of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct By {
+    /// The claim, by its number.
+    pub claim: usize,
+    /// The one that was taken off it (ST-cancel).
+    pub less: Option<usize>,
+}
+
+impl By {
+    /// The numbers of both.
+    pub fn claims(self) -> impl Iterator<Item = usize> {
+        [Some(self.claim), self.less].into_iter().flatten()
+    }
+}
+
+impl From<usize> for By {
+    fn from(claim: usize) -> Self {
+        By { claim, less: None }
+    }
+}
+
 /// One step of the layer: a rule, the claim it is about, and what it gave a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StageStep {
@@ -45,8 +67,8 @@ pub struct StageStep {
     pub stage: Stage,
     /// The rule.
     pub rule: AssumedRule,
-    /// The claim, by its number.
-    pub claim: Option<usize>,
+    /// The claim, or the two, that it is from.
+    pub by: Option<By>,
     /// The variable, and what it was given.
     pub given: Given,
     /// How many steps the core had taken when it was noted.

@@ -92,7 +92,7 @@ impl StagedRun<'_> {
         self.configuration.extend(Constraint::DimEq(d, over), false);
         self.configuration.run()?;
         if let (DimTerm::Var(v), (value, _)) = (d, self.look(d)) {
-            self.note(StageRule::Same, Some(number), Given::dim(v, value));
+            self.note(StageRule::Same, Some(number.into()), Given::dim(v, value));
         }
         Ok(true)
     }
@@ -184,7 +184,7 @@ impl StagedRun<'_> {
         self.active.remove(&number);
         for equation in equations {
             if let Constraint::RowEq(RowTerm { var: Some(v), .. }, value) = &equation {
-                self.note(StageRule::Exact, Some(number), Given::row(*v, value.clone()));
+                self.note(StageRule::Exact, Some(number.into()), Given::row(*v, value.clone()));
             }
             self.configuration.extend(equation, tainted);
         }
@@ -286,7 +286,7 @@ impl StagedRun<'_> {
             // Which dimension of that size it is may be a choice: then the claim waits for it. Its basis may be from
             // another claim, so this one is looked at once more.
             Derived::Size(v, n) => {
-                let new = self.counted(v, n, tainted, rule, Some(number));
+                let new = self.counted(v, n, tainted, rule, Some(number.into()));
                 if new {
                     self.configuration.run()?;
                 } else {

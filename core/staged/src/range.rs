@@ -5,16 +5,18 @@
 //! said is exact, in whole numbers, and entailed; a number that does not fit bounds nothing.
 
 use super::linear::{Linear, Part, SizeWhy};
+use super::outcome::By;
 use super::product::{Product, least_root, most_root};
+use super::rule::StageRule;
 use lozenge_calculus::term::DimVar;
 use std::collections::BTreeMap;
 
-/// A bound, whether it rests on a commitment, and the claim it is from.
+/// A bound, whether it rests on a commitment, and the claims it is from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Limit {
     pub n: u128,
     pub tainted: bool,
-    pub by: Option<usize>,
+    pub by: Option<By>,
 }
 
 /// How many elements an unknown axis has.
@@ -42,12 +44,15 @@ pub(super) struct Ranges {
     pub moving: bool,
 }
 
-/// Who says something: a claim, and whether what it has put in rests on a commitment.
+/// Who says something: a claim, or the difference of two, and whether what it has put in rests on a commitment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Says {
-    pub claim: usize,
+    pub by: By,
     pub tainted: bool,
 }
+
+/// What bounds are read off, by which rule, and who says it.
+pub(super) type Read = (StageRule, Relation, Says);
 
 /// Why nothing fits, and whether that rests on a commitment.
 pub(super) type Narrowed = Result<(), (SizeWhy, bool)>;
@@ -94,7 +99,7 @@ impl Relation {
         match self {
             Relation::Linear(linear) => linear.narrow(ranges, says),
             Relation::Product(product) => product.narrow(ranges, says),
-            Relation::Least(v, n) => ranges.raise(*v, u128::from(*n), says.tainted, says.claim),
+            Relation::Least(v, n) => ranges.raise(*v, u128::from(*n), says.tainted, says.by),
         }
     }
 }
@@ -106,7 +111,7 @@ impl Ranges {
     }
 
     /// x ≥ n.
-    pub(super) fn raise(&mut self, v: DimVar, n: u128, tainted: bool, by: usize) -> Narrowed {
+    pub(super) fn raise(&mut self, v: DimVar, n: u128, tainted: bool, by: By) -> Narrowed {
         let Some(range) = self.of.get_mut(&v) else { return Ok(()) };
         if n <= range.least.n {
             return Ok(());
@@ -117,7 +122,7 @@ impl Ranges {
     }
 
     /// x ≤ n.
-    pub(super) fn lower(&mut self, v: DimVar, n: u128, tainted: bool, by: usize) -> Narrowed {
+    pub(super) fn lower(&mut self, v: DimVar, n: u128, tainted: bool, by: By) -> Narrowed {
         let Some(range) = self.of.get_mut(&v) else { return Ok(()) };
         if range.most.is_some_and(|most| most.n <= n) {
             return Ok(());
@@ -179,6 +184,9 @@ impl Linear {
     /// cᵢ·xᵢ = −(c + Σ_{j≠i} cⱼ·xⱼ), for each i.
     fn narrow(&self, ranges: &mut Ranges, says: Says) -> Narrowed {
         let Some((known, unknown)) = self.split() else { return Ok(()) };
+        if unknown.is_empty() && known != 0 {
+            return Err((self.differ(known), says.tainted));
+        }
         let start = Sum { n: known, none: 0, tainted: usize::from(says.tainted) };
         let (mut all_low, mut all_high) = (start, start);
         for (v, c) in &unknown {
@@ -196,7 +204,7 @@ impl Linear {
             if let Some(n) = quotient(for_least.0) {
                 let least = n.div_euclid(c) + i128::from(n.rem_euclid(c) != 0);
                 if let Ok(least) = u128::try_from(least) {
-                    ranges.raise(*v, least, for_least.1, says.claim)?;
+                    ranges.raise(*v, least, for_least.1, says.by)?;
                 }
             }
             if let Some(n) = quotient(for_most.0) {
@@ -207,14 +215,14 @@ impl Linear {
                     let why = SizeWhy::TooSmall(most, u64::try_from(least.n).unwrap_or(u64::MAX));
                     return Err((why, tainted || least.tainted));
                 };
-                ranges.lower(*v, most, tainted, says.claim)?;
+                ranges.lower(*v, most, tainted, says.by)?;
             }
         }
         Ok(())
     }
 
     /// What is known together, and the unknowns with their coefficients; none where a number does not fit.
-    fn split(&self) -> Option<(i128, BTreeMap<DimVar, i128>)> {
+    pub(super) fn split(&self) -> Option<(i128, BTreeMap<DimVar, i128>)> {
         let (mut known, mut unknown) = (self.constant, BTreeMap::new());
         for (coefficient, part) in &self.terms {
             match part {
@@ -278,11 +286,11 @@ impl Product {
             // Of an open row only the least is known: what stands opposite has no most, and what stands beside it no least.
             if let (Some(n), Some(by)) = (other_least.n, rest_most.n) {
                 let least = least_root(n.div_ceil(by.max(1)), power);
-                ranges.raise(*v, least, other_least.tainted || rest_most.tainted, says.claim)?;
+                ranges.raise(*v, least, other_least.tainted || rest_most.tainted, says.by)?;
             }
             if let (Some(n), Some(by)) = (other_most.n, rest_least.n) {
                 let most = most_root(n / by.max(1), power);
-                ranges.lower(*v, most, other_most.tainted || rest_least.tainted, says.claim)?;
+                ranges.lower(*v, most, other_most.tainted || rest_least.tainted, says.by)?;
             }
         }
         Ok(())

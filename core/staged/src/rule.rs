@@ -72,6 +72,7 @@ rules! {
     Least "ST-least" "an axis with at least so many elements";
     Force "ST-force" "a stride, dilation or coefficient that has a name gets its value";
     Bounds "ST-bounds" "the least and the most that indices and size equations allow";
+    Cancel "ST-cancel" "two size equations less what they share";
     Search "ST-search" "every choice of sizes that is left";
     OneAxis "ST-one-axis" "a leaf's row takes one axis, which its number of elements asks for";
     Others "ST-others" "beside the row that keeps the elements, rows take no further axes";

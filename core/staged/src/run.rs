@@ -3,7 +3,7 @@
 use super::claim::SizeClaim;
 use super::commit::{AssumedRule, Assumption, Given};
 use super::meaning::{Valuation, may_be_zero};
-use super::outcome::{Closed, Marks, Open, Outcome, Refusal, StageStep, StagedSystem, Stopped};
+use super::outcome::{By, Closed, Marks, Open, Outcome, Refusal, StageStep, StagedSystem, Stopped};
 use super::rule::Stage;
 use super::search::{SearchBounds, Searched, search};
 use super::watch::Watch;
@@ -208,9 +208,9 @@ impl<'n> StagedRun<'n> {
         }
     }
 
-    pub(super) fn note(&mut self, rule: impl Into<AssumedRule>, claim: Option<usize>, given: Given) {
+    pub(super) fn note(&mut self, rule: impl Into<AssumedRule>, by: Option<By>, given: Given) {
         let (at, rule) = (self.configuration.steps(), rule.into());
-        self.steps.push(StageStep { stage: self.stage, rule, claim, given, at });
+        self.steps.push(StageStep { stage: self.stage, rule, by, given, at });
     }
 
     /// The values of the input's variables, if all have one.

@@ -1,11 +1,12 @@
 //! Settling: claims propagated, and bounds read off all of them together, until nothing is new. All of it is entailed
 //! by what was there before.
 
+use super::cancel::cancelled;
 use super::claim::{Affine, SizeClaim, SizeTerm};
 use super::commit::Given;
 use super::meaning::basis;
-use super::outcome::{Marks, Stopped};
-use super::range::{Limit, Range, Ranges, Relation, Says};
+use super::outcome::{By, Marks, Stopped};
+use super::range::{Limit, Range, Ranges, Read, Relation, Says};
 use super::rule::StageRule;
 use super::run::{RECOUNTED, StagedRun};
 use super::turns::Turns;
@@ -62,7 +63,7 @@ impl StagedRun<'_> {
     }
 
     /// The relations of the claims that are not discharged.
-    fn relations(&mut self) -> Vec<(StageRule, Relation, Says)> {
+    fn relations(&mut self) -> Vec<Read> {
         let mut out = Vec::new();
         for claim in self.active.clone() {
             let mut tainted = false;
@@ -87,7 +88,7 @@ impl StagedRun<'_> {
                 },
                 Some(SizeClaim::Exact(_)) | None => None,
             };
-            out.extend(found.map(|(rule, relation)| (rule, relation, Says { claim, tainted })));
+            out.extend(found.map(|(rule, relation)| (rule, relation, Says { by: claim.into(), tainted })));
         }
         out
     }
@@ -107,30 +108,46 @@ impl StagedRun<'_> {
         Range { least, most }
     }
 
-    /// ST-bounds: the ranges of all unknowns of claims. The seeds read off none.
+    /// ST-bounds, ST-cancel: the ranges of all unknowns of claims. The seeds read off none.
     fn ranges(&mut self) -> Result<Ranges, Stopped> {
         self.look_at_claims(2 * self.active.len())?;
-        let relations = self.relations();
+        let mut relations = self.relations();
         let mut ranges = self.unbounded();
         if self.marks == Marks::Seeds {
             return Ok(ranges);
         }
-        let mut turns = Turns::of(&relations);
+        let claims = relations.len();
+        relations.extend(cancelled(&relations, &ranges));
+        loop {
+            self.read_off(&relations, &mut ranges)?;
+            // A range that has become one number is no term any more: more may cancel.
+            let differences = cancelled(&relations[..claims], &ranges);
+            if differences.iter().map(by).eq(relations[claims..].iter().map(by)) {
+                return Ok(ranges);
+            }
+            relations.truncate(claims);
+            relations.extend(differences);
+        }
+    }
+
+    /// Reads bounds off all of these until nothing is new.
+    fn read_off(&mut self, relations: &[Read], ranges: &mut Ranges) -> Result<(), Stopped> {
+        let mut turns = Turns::of(relations);
         while let Some(at) = turns.next() {
             let (rule, relation, says) = &relations[at];
             self.configuration.fuel.look(relation.terms())?;
-            if let Err((why, tainted)) = relation.narrow(&mut ranges, *says) {
-                let refused = self.refuse(says.claim, *rule, why, tainted);
-                refused.map_err(|stopped| stopped.bounded_by(behind(&relations, &ranges, at)))?;
+            if let Err((why, tainted)) = relation.narrow(ranges, *says) {
+                let refused = self.refuse(says.by.claim, *rule, why, tainted);
+                refused.map_err(|stopped| stopped.bounded_by(behind(relations, ranges, at)))?;
             }
             turns.narrowed(ranges.news.drain(..));
         }
         ranges.moving = !turns.is_over();
         debug_assert!(
-            ranges.moving || nothing_is_narrowed(&relations, &ranges),
+            ranges.moving || nothing_is_narrowed(relations, ranges),
             "bounds of which nothing is new are passed over"
         );
-        Ok(ranges)
+        Ok(())
     }
 
     /// What follows from bounds: is anything new?
@@ -145,7 +162,7 @@ impl StagedRun<'_> {
             // With an atom below, two elements or more have been said.
             let said = range.least.n >= 2 && self.configuration.bounds.lower(*v).is_some();
             if let Some((n, tainted)) = range.count().filter(|_| !said) {
-                self.counted(*v, n, tainted, StageRule::Bounds, by);
+                self.counted(*v, n, tainted, rule_of(by), by);
             }
         }
         if self.steps.len() == before {
@@ -164,12 +181,12 @@ impl StagedRun<'_> {
         equal.extend(self.configuration.bounds.below(v).map(|(u, by)| (u, v.into(), by.tainted)));
         for (u, value, tainted) in equal {
             self.configuration.extend(Constraint::DimEq(u.into(), value), tainted || least.tainted);
-            self.note(StageRule::Bounds, least.by, Given::dim(u, value));
+            self.note(rule_of(least.by), least.by, Given::dim(u, value));
         }
     }
 
     /// An axis has so many elements: binds it where that says which dimension it is.
-    pub(super) fn counted(&mut self, v: DimVar, n: u64, tainted: bool, rule: StageRule, by: Option<usize>) -> bool {
+    pub(super) fn counted(&mut self, v: DimVar, n: u64, tainted: bool, rule: StageRule, by: Option<By>) -> bool {
         if n == 0 {
             let new = self.zeros.insert(v, tainted).is_none();
             if new {
@@ -265,28 +282,42 @@ impl StagedRun<'_> {
 }
 
 /// The claims that the ranges of this relation's unknowns are from, and those that their ranges are from in turn.
-fn behind(relations: &[(StageRule, Relation, Says)], ranges: &Ranges, at: usize) -> BTreeSet<usize> {
+fn behind(relations: &[Read], ranges: &Ranges, at: usize) -> BTreeSet<usize> {
     let (mut found, mut open) = (BTreeSet::new(), vec![at]);
     while let Some((_, relation, _)) = open.pop().and_then(|at| relations.get(at)) {
         let of = relation.unknowns().into_iter().filter_map(|v| ranges.of.get(&v));
-        for claim in of.flat_map(|range| [range.least.by, range.most.and_then(|most| most.by)]).flatten() {
-            if found.insert(claim) {
-                // They are in the order of their claims.
-                open.extend(relations.binary_search_by_key(&claim, |(.., says)| says.claim));
+        for by in of.flat_map(|range| [range.least.by, range.most.and_then(|most| most.by)]).flatten() {
+            if found.insert(by) {
+                open.extend(relations.binary_search_by_key(&order(by), |read| order(self::by(read))));
             }
         }
     }
-    found
+    let own = relations.get(at).and_then(|(.., says)| says.by.less);
+    found.into_iter().flat_map(By::claims).chain(own).collect()
 }
 
 /// Looks at all relations, where they are few: does none narrow anything?
-fn nothing_is_narrowed(relations: &[(StageRule, Relation, Says)], ranges: &Ranges) -> bool {
+fn nothing_is_narrowed(relations: &[Read], ranges: &Ranges) -> bool {
     if relations.len() > RECOUNTED {
         return true;
     }
     let mut ranges = ranges.clone();
     let quiet = relations.iter().all(|(_, relation, says)| relation.narrow(&mut ranges, *says).is_ok());
     quiet && ranges.news.is_empty()
+}
+
+fn by((.., says): &Read) -> By {
+    says.by
+}
+
+/// Claims come first, and then their differences.
+fn order(by: By) -> (bool, By) {
+    (by.less.is_some(), by)
+}
+
+/// A bound of a difference has the rule that made it.
+fn rule_of(by: Option<By>) -> StageRule {
+    if by.is_some_and(|by| by.less.is_some()) { StageRule::Cancel } else { StageRule::Bounds }
 }
 
 fn known_basis(term: DimTerm) -> Option<Basis> {

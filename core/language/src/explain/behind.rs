@@ -129,7 +129,7 @@ impl Walk<'_> {
             self.found.constraints.insert(*number);
         } else if let Some(binding) = equated(&node.constraint) {
             match self.added.get(&binding) {
-                Some(Source::Claim(claim, _)) => claims.push(*claim),
+                Some(Source::Claim(by, _)) => claims.extend(by.claims()),
                 Some(Source::Committed(rule)) => self.committed(&Given::Is(binding), *rule),
                 _ => {}
             }

@@ -110,7 +110,7 @@ impl Walk<'_> {
     fn source(&self, node: usize, way: &mut Way, open: &mut Vec<usize>) {
         match self.sources.get(node) {
             Some(Source::Constraint(number)) => drop(way.constraints.insert(*number)),
-            Some(Source::Claim(number, _)) => drop(way.claims.insert(*number)),
+            Some(Source::Claim(by, _)) => way.claims.extend(by.claims()),
             Some(Source::Step(step)) => open.push(*step),
             Some(Source::Committed(_) | Source::Forwarded) | None => {}
         }

@@ -98,14 +98,13 @@ fn sized_programs_against_brute_force() {
 }
 
 /// 8.3 where the wholes are known: a part that is projected away is 0 only where its bounds allow it, so that no zero
-/// forecloses a solution where two axes share at most one label. Where they share more, a guess can.
+/// forecloses a solution: not where two axes share one label, nor where they share more, since what they share cancels.
 #[test]
 fn zeros_keep_to_their_bounds() {
     let cases = Cases::of("zeros_keep_to_their_bounds");
     let slots = ["a", "b", "a^b", "b^a", "a^c", "b^c", "a^b^c"];
     let mut ends: BTreeMap<End, u64> = BTreeMap::new();
     for (first, second) in slots.iter().flat_map(|first| slots.iter().map(move |second| (*first, *second))) {
-        let shared = first.split('^').filter(|label| second.split('^').any(|other| other == *label)).count();
         let is_there = |label: &str| first.contains(label) || second.contains(label);
         for result in ["", "a", "b", "a, b", "a^b", "c"] {
             if !["a", "b", "c"].iter().all(|label| !result.contains(label) || is_there(label)) {
@@ -114,12 +113,12 @@ fn zeros_keep_to_their_bounds() {
             for (n, m) in (1..=5).flat_map(|n| (1..=5).map(move |m| (n, m))) {
                 let text = format!("input x: {n}, {m}\nlet y = x ++ \"{first}, {second} => {result}\"\n");
                 let end = inferred(&text).map_or_else(|error| end(&error), |_| End::Accepted);
-                assert!(end != End::NotFound && (end != End::Foreclosed || shared > 1), "{text}{end:?}");
+                assert!(end == End::Accepted || end == End::Unsat, "{text}{end:?}");
                 *ends.entry(end).or_default() += 1;
                 cases.one();
             }
         }
     }
-    assert_eq!(ends.get(&End::Foreclosed), Some(&29), "{ends:?}");
+    assert!(ends.values().all(|n| *n > 1_000), "{ends:?}");
     cases.finish();
 }

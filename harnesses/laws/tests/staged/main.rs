@@ -1,6 +1,7 @@
 //! §8: the staged extension. Meaning first, then the stages against brute force.
 #![allow(missing_docs)]
 
+mod cancel;
 mod conj_8_3;
 mod conj_8_4;
 mod discard;

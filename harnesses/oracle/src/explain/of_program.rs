@@ -11,7 +11,7 @@ use lozenge::program::shape::show;
 use lozenge::program::{Assumed, InferError, Inference, Program, ProgramError, Source, Span, Told, tell as infer};
 use lozenge::program::{generate, parse};
 use lozenge::solver::Policy;
-use lozenge::staged::{Given, StageStep};
+use lozenge::staged::{By, Given, StageStep};
 use lozenge::term::Vars;
 use std::collections::BTreeSet;
 
@@ -107,6 +107,15 @@ impl Telling<'_> {
         (operation.map_or_else(Span::default, |operation| operation.span), index)
     }
 
+    /// The places of the claims that a step is from.
+    fn claimed_by(&self, by: By) -> String {
+        let places = by.claims().map(|number| {
+            let (span, text) = self.claimed_at(number);
+            format!("line {}, {text}", self.line(span))
+        });
+        places.collect::<Vec<_>>().join(" less ")
+    }
+
     fn claims(&self) -> Vec<Input> {
         let claims = self.told.claims.iter().enumerate();
         let claim = |(number, claim)| {
@@ -150,11 +159,11 @@ impl Telling<'_> {
             Given::Zero(v) => format!("{} {} 0", out.show(v, names), out.text("↦")),
             Given::Is(binding) => maps_to(binding.var(), &binding.to(), names, out),
         };
-        let claim = step.claim.and_then(|number| Some((number, self.told.claims.get(number)?)));
-        let (constraint, from) = match claim {
-            Some((number, claim)) => {
-                let (span, text) = self.claimed_at(number);
-                (out.show(claim, names), format!("line {}, {text}", self.line(span)))
+        let (constraint, from) = match step.by {
+            Some(by) => {
+                let claims = by.claims().filter_map(|number| self.told.claims.get(number));
+                let claims: Vec<String> = claims.map(|claim| out.show(claim, names)).collect();
+                (claims.join(" less "), self.claimed_by(by))
             }
             None => (out.show(&step.given.var(), names), "a commitment".to_owned()),
         };
@@ -178,10 +187,7 @@ impl Telling<'_> {
                 origin.map_or_else(String::new, |origin| format!("line {}", self.line(origin.span)))
             }
             Some(Source::Step(step)) => format!("step {}", scenes.get(step).copied().unwrap_or(step + 1)),
-            Some(Source::Claim(number, rule)) => {
-                let (span, text) = self.claimed_at(number);
-                format!("{rule}, line {}, {text}", self.line(span))
-            }
+            Some(Source::Claim(by, rule)) => format!("{rule}, {}", self.claimed_by(by)),
             Some(Source::Committed(rule)) => format!("committed by {rule}"),
             Some(Source::Forwarded) => "forwarded before a commitment".to_owned(),
             None => String::new(),

@@ -2,14 +2,12 @@
 //! corrupted evidence, and stands behind `lozenge certify`.
 #![allow(missing_docs)]
 
-use lozenge::certificate::json::{read_refutation, refutation};
+use lozenge::certificate::json::{Certificate, read_certificate, refutation};
 use lozenge::certificate::{check_refutation, check_solution};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::notation::parse_system;
-use lozenge::semantics::Ground;
 use lozenge::solver::{Policy, Strategy, Verdict, solve_traced};
-use lozenge::term::{Term, Vars};
 use lozenge::wire;
 use lozenge_harnesses::generators::{System, Weights};
 use lozenge_tests::extracted::{checker, mutants, values};
@@ -191,28 +189,11 @@ fn core_says(request: &Value) -> Option<String> {
     let constraints = request.get("constraints")?.as_array()?.iter();
     let phi: Vec<Constraint> =
         constraints.map(|c| wire::read_constraint(c, &mut names)).collect::<Result<_, _>>().ok()?;
-    let certificate = request.get("certificate")?;
-    let checked = match certificate.get("refutation") {
-        Some(json) => check_refutation(&phi, &read_refutation(json, &mut names).ok()?),
-        None => check_solution(&phi, &read_values(certificate.get("solution")?, &mut names)?),
+    let checked = match read_certificate(request.get("certificate")?, &mut names).ok()? {
+        Certificate::Refutation(refutation) => check_refutation(&phi, &refutation),
+        Certificate::Solution(solution) => check_solution(&phi, &solution),
     };
     Some(checked.map_or_else(|refusal| format!("REFUSED: {refusal}"), |()| "VALID".to_owned()))
-}
-
-fn read_values(json: &Value, names: &mut Names) -> Option<Ground> {
-    let mut gamma = Ground::default();
-    let nothing = Ground::default();
-    for (name, value) in json.as_object()? {
-        let term = wire::read_term(value, names).ok()?;
-        if !term.vars().is_empty() {
-            return None;
-        }
-        match term {
-            Term::Dim(t) => drop(gamma.dims.insert(names.dim_var(name).ok()?, nothing.dim(t))),
-            Term::Row(t) => drop(gamma.rows.insert(names.row_var(name).ok()?, nothing.row(&t))),
-        }
-    }
-    Some(gamma)
 }
 
 /// Both checkers say the same of every mutant: accepted, or refused for the same reason.

@@ -279,3 +279,17 @@ fn sizes_end_where_their_numbers_do() {
     assert_eq!((&answer["verdict"], &answer["which"]), (&json!("limit"), &json!("elements")), "{answer}");
     assert!(answer["message"].as_str().is_some_and(|it| it.contains("no limit raises that")), "{answer}");
 }
+
+/// The dilation of a padded convolution is in no size: it says nothing of a basis, whichever claim comes first.
+#[test]
+fn a_padded_dilation_is_in_no_size() {
+    let e = json!({ "var": "e" });
+    let strided = json!({"size": {"n": 4, "basis": "rgb"}, "affine": {"mode": "strided", "stride": 2, "over": e}});
+    let padded = json!({"size": 6, "affine": {"mode": "padded", "stride": 2, "over": 3, "kernel": 3, "dilation": e}});
+    for claims in [[&strided, &padded], [&padded, &strided]] {
+        for (op, verdict) in [("decide", "sat"), ("solve", "solved"), ("close", "closed")] {
+            let answer = ask(&json!({"op": op, "constraints": [], "claims": claims}));
+            assert_eq!(answer["verdict"], verdict, "{op}: {answer}");
+        }
+    }
+}

@@ -256,3 +256,20 @@ fn a_part_without_a_turn_keeps_its_room() {
     let (_, json, _) = lozenge(&["project", "-", "--json"], "input x: 7\nlet y = x ++ \"b^c => 0\" [\"b\"]\nb = 3\n");
     assert!(json.contains(r#"{"concat":["b1","c"]}"#), "{json}");
 }
+
+/// Shapes that fit do so in every row, not in the one that failed alone.
+#[test]
+fn other_choices_fit_in_all_rows() {
+    let head = "input a: 2 | 4 -> 5\ninput b: 6 -> 4\n";
+    let fits = |text: &str| {
+        let (_, out, _) = lozenge(&["infer", "-", "--json"], text);
+        let answer: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(answer["verdict"], "rejected", "{answer}");
+        (answer["fits"].clone(), answer["searched"]["choices"].clone())
+    };
+    let (shapes, _) = fits(&format!("{head}let e = (a @| 0) + b *. 0\n"));
+    assert_eq!(shapes, json!({"e": "4, 6 -> 5, 4"}));
+    // The output rows alone have no solution: 5 does not fit a row that ends in 4.
+    let (shapes, choices) = fits(&format!("{head}input c: 5\nlet e = where(c, a @| 0, b *. 0)\n"));
+    assert!(shapes.is_null() && choices.is_number(), "{shapes}, {choices}");
+}

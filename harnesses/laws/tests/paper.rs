@@ -48,6 +48,24 @@ fn close(text: &str, leaves: &[&str]) -> Result<String, Option<Rule>> {
     }
 }
 
+/// Closes with these leaves, to the letter in their order, or as it is done here: the values, or the rule that failed.
+pub fn closed(text: &str, leaves: &[&str], letter: bool) -> Result<String, Option<Rule>> {
+    let (mut names, phi) = parsed(text);
+    let ordered: Vec<Var> = leaves.iter().map(|name| names.lookup(name).expect("a variable")).collect();
+    let tags = Tags { leaves: ordered.iter().copied().collect(), params: BTreeSet::new() };
+    let closing = if letter {
+        let order = |vars: &mut Vec<Var>| vars.sort_by_key(|var| ordered.iter().position(|v| v == var));
+        close_in_order(&phi, &mut names, &tags, Policy::paper(), order)
+    } else {
+        lozenge::closing::close(&phi, &mut names, &tags, Policy::default())
+    };
+    match closing {
+        Closing::Closed(closed) => Ok(names.show(&closed.values).ascii().to_string()),
+        Closing::Rejected(failure, _) => Err(Some(failure.rule)),
+        _ => Err(None),
+    }
+}
+
 pub fn is_solved_by(text: &str, values: &str) -> bool {
     let (mut names, phi) = parsed(text);
     let gamma = parse_ground(values, &mut names).expect("values");

@@ -1,8 +1,6 @@
 //! Findings F53 to F57 and F60 to F62: remarks, reasons and single words that the rules contradict.
 
-use super::paper::{is_solved_by, parsed};
-use lozenge::calculus::closing::close_in_order;
-use lozenge::closing::{Closing, Tags, close};
+use super::paper::{self, is_solved_by, parsed};
 use lozenge::constraint::Constraint;
 use lozenge::dim::{Dim, DimBot};
 use lozenge::names::Names;
@@ -30,21 +28,9 @@ fn one_shot(lower: &Row, upper: &Row) -> bool {
     TwoSorted::from(lower.clone()).le_one_shot(&upper.clone().into())
 }
 
-/// Closes with these leaves, to the letter and in their order, or as it is done here: the values.
+/// The values, if it closes.
 fn closed(text: &str, leaves: &[&str], letter: bool) -> Option<String> {
-    let (mut names, phi) = parsed(text);
-    let ordered: Vec<Var> = leaves.iter().map(|name| names.lookup(name).expect("a variable")).collect();
-    let tags = Tags { leaves: ordered.iter().copied().collect(), params: [].into() };
-    let closing = if letter {
-        let order = |vars: &mut Vec<Var>| vars.sort_by_key(|var| ordered.iter().position(|v| v == var));
-        close_in_order(&phi, &mut names, &tags, Policy::paper(), order)
-    } else {
-        close(&phi, &mut names, &tags, Policy::default())
-    };
-    match closing {
-        Closing::Closed(closed) => Some(names.show(&closed.values).ascii().to_string()),
-        _ => None,
-    }
+    paper::closed(text, leaves, letter).ok()
 }
 
 /// 6.7(ii): the inequality that is said to be accepted has no solution, and no run accepts it.

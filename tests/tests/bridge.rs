@@ -19,9 +19,17 @@ use lozenge_tests::bridge::{Bridge, Table, large};
 use lozenge_tests::extracted::{bindings, two_sorted, values, variables};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// A name for the basis of the domains that is not the default: without one it is not read.
+static NAMES: LazyLock<Names> = LazyLock::new(|| {
+    let mut names = Names::new();
+    names.basis("b1");
+    names
+});
 
 fn dim_json(d: Dim) -> Value {
-    wire::dim_term(DimTerm::Dim(d), &Names::new())
+    wire::dim_term(DimTerm::Dim(d), &NAMES)
 }
 
 fn dim_bot_json(d: DimBot) -> Value {
@@ -32,7 +40,7 @@ fn dim_bot_json(d: DimBot) -> Value {
 }
 
 fn row_json(row: &Row) -> Value {
-    wire::row(row, &Names::new())
+    wire::row(row, &NAMES)
 }
 
 fn flat_json(dims: impl Iterator<Item = Dim>) -> Value {
@@ -59,7 +67,7 @@ fn pairs_of_rows() -> Vec<(Table<Row>, Table<Row>)> {
 }
 
 fn two_sorted_rows() -> Table<TwoSorted> {
-    let write = |row: &TwoSorted| two_sorted(row, &Names::new());
+    let write = |row: &TwoSorted| two_sorted(row, &NAMES);
     if large() {
         let rigid = sequences(&dims(3), 6).into_iter().map(|f| lozenge::rigid::Rigid(f).into());
         return Table::new(rows(3, 2).into_iter().map(TwoSorted::from).chain(rigid), write);
@@ -137,8 +145,8 @@ fn bridge_two_sorted() {
 #[test]
 fn bridge_joins_across_sorts() {
     let mut bridge = Bridge::of("bridge_joins_across_sorts");
-    let all = Table::new(TWO_SORTED.iter().cloned(), |row| two_sorted(row, &Names::new()));
-    let json = |row: &TwoSorted| two_sorted(row, &Names::new());
+    let all = Table::new(TWO_SORTED.iter().cloned(), |row| two_sorted(row, &NAMES));
+    let json = |row: &TwoSorted| two_sorted(row, &NAMES);
     bridge.pairs("row2_join", &all, &all, |a, b| join(a, b).map_or(Value::Null, |least| json(&least)));
     bridge.pairs("minimal_uppers", &all, &all, |a, b| minimal_upper_bounds(a, b).iter().map(json).collect());
     bridge.finish();
@@ -155,7 +163,7 @@ fn bridge_one_shot() {
     };
     for (atoms, longest) in [(3, 2)].into_iter().chain(wide()) {
         let rows = rows(atoms, longest).into_iter().map(TwoSorted::from);
-        let rows = Table::new(rows, |row| two_sorted(row, &Names::new()));
+        let rows = Table::new(rows, |row| two_sorted(row, &NAMES));
         let first = rows.standing(|row| if longest == 2 { Some(1) } else { marked(row, atoms) });
         bridge.truth("oneshotb", &first, &rows, TwoSorted::le_one_shot);
     }

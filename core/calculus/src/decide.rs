@@ -192,6 +192,10 @@ impl<S: Solver> Deciding<'_, S> {
 
     /// A solution with these lengths, or none where there is none. Each row variable becomes that many dimension variables.
     fn with_lengths(&mut self, names: &Names, lengths: &Lengths) -> Result<Option<Ground>, Limit> {
+        // A search that passed them over would find another solution than one without the limit.
+        if lengths.values().any(|(lead, trail)| lead.max(trail) > &self.policy.limits.rank) {
+            return Err(Limit::Rank);
+        }
         let axes: usize = lengths.values().map(|(lead, trail)| lead + trail).sum();
         self.fuel.look((names.len() + self.phi.len() + axes) as u64)?;
         let mut names = names.clone();

@@ -130,20 +130,21 @@ pub fn close(request: &Request<'_>) -> Body {
 /// The rank up to which `decide` searches unless told otherwise.
 const RANK_BOUND: u64 = 6;
 
-fn rank_bound(request: &Request<'_>, policy: Policy) -> Result<usize, ErrorJson> {
+fn rank_bound(request: &Request<'_>) -> Result<usize, ErrorJson> {
     let bound = match request.get("rank_bound")? {
         None => RANK_BOUND,
         Some(json) => json.as_u64().ok_or_else(|| wrong(&json, "a whole number", "/rank_bound"))?,
     };
-    Ok(usize::try_from(bound).unwrap_or(usize::MAX).min(policy.limits.rank))
+    Ok(usize::try_from(bound).unwrap_or(usize::MAX))
 }
 
 pub fn decide(request: &Request<'_>) -> Body {
     let system = System::of(request)?;
     let policy = request.policy()?;
-    let bound = rank_bound(request, policy)?;
+    let bound = rank_bound(request)?;
     let mut names = system.names.clone();
     if let Some(claims) = &system.claims {
+        let bound = bound.min(policy.limits.rank);
         let decided = decided(&system.staged(claims, Tags::default()), &mut names, policy, bound);
         return body(&answer::claimed_decide_json(&decided, bound, &names));
     }

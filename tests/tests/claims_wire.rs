@@ -293,3 +293,28 @@ fn a_padded_dilation_is_in_no_size() {
         }
     }
 }
+
+/// Where a search comes to rows that are longer than the limit, it says so, with claims as without.
+#[test]
+fn a_limit_on_ranks_is_said() {
+    let row = |lead: Value, var: &str, trail: Value| json!({"lead": lead, "var": var, "trail": trail});
+    let open = |var: &str| row(json!([]), var, json!([]));
+    let constraints = json!([
+        {"eq": [row(json!([2]), "x", json!([])), row(json!([]), "y", json!([2, 3]))]},
+        {"le": [open("z"), open("x")]},
+        {"le": [open("z"), {"lead": [2, 3], "trail": []}]},
+    ]);
+    for claims in [json!([]), json!([{"at_least": {"var": "q"}, "count": 1}])] {
+        let request = json!({"op": "decide", "constraints": constraints, "claims": claims, "rank_bound": 3});
+        let free = ask(&request);
+        assert_eq!((&free["verdict"], &free["values"]["z"]["trail"]), (&json!("sat"), &json!([3])), "{free}");
+        // z has three axes there, two before the marker.
+        for (rank, verdict) in [(0, "unknown"), (1, "unknown"), (2, "sat")] {
+            let mut request = request.clone();
+            request["limits"] = json!({"rank": rank});
+            let limited = ask(&request);
+            assert_eq!(limited["verdict"], verdict, "{limited}");
+            assert!(verdict == "unknown" && limited["which"] == "rank" || limited == free, "{limited}");
+        }
+    }
+}

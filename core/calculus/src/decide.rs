@@ -175,7 +175,7 @@ impl<S: Solver> Deciding<'_, S> {
 
     /// Tries lengths, fewest axes first.
     fn search(&mut self, names: &Names) -> Result<Decision, Limit> {
-        let mut lengths = Search::new(self.phi, self.rank_bound, &mut self.fuel)?;
+        let mut lengths = Search::new(self.phi, self.rank_bound, self.policy.limits.rank, &mut self.fuel)?;
         loop {
             match lengths.next(&mut self.fuel)? {
                 Next::Lengths(lengths) => {
@@ -192,10 +192,6 @@ impl<S: Solver> Deciding<'_, S> {
 
     /// A solution with these lengths, or none where there is none. Each row variable becomes that many dimension variables.
     fn with_lengths(&mut self, names: &Names, lengths: &Lengths) -> Result<Option<Ground>, Limit> {
-        // A search that passed them over would find another solution than one without the limit.
-        if lengths.values().any(|(lead, trail)| lead.max(trail) > &self.policy.limits.rank) {
-            return Err(Limit::Rank);
-        }
         let axes: usize = lengths.values().map(|(lead, trail)| lead + trail).sum();
         self.fuel.look((names.len() + self.phi.len() + axes) as u64)?;
         let mut names = names.clone();

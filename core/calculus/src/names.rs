@@ -10,6 +10,7 @@ use crate::dim::Basis;
 use crate::internal::broken;
 use crate::rules::Fresh;
 use crate::term::{DimVar, RowVar, Var};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -204,6 +205,13 @@ impl Names {
         let number = id(named.bases.len());
         named.basis_ids.insert(name.into(), number);
         Basis(number)
+    }
+
+    /// A basis as it is written: its name, or `?` and its number, which is never read.
+    #[must_use]
+    pub fn basis_text(&self, basis: Basis) -> Cow<'_, str> {
+        let unnamed = || Cow::Owned(format!("?{}", basis.number()));
+        self.basis_name(basis).map_or_else(unnamed, Cow::Borrowed)
     }
 
     /// The name of a basis; none for a number this table never gave out.

@@ -109,11 +109,7 @@ fn dim_json(term: DimTerm, names: &Names) -> DimJson {
             let n = NonZeroU64::MIN.saturating_add(atom.size() - 1);
             match atom.basis() {
                 Basis::DEFAULT => DimJson::Size(n),
-                basis => {
-                    // As in the notation: no name, so that it is taken for no other basis.
-                    let unnamed = || format!("?{}", basis.number());
-                    DimJson::Based { n, basis: names.basis_name(basis).map_or_else(unnamed, str::to_owned) }
-                }
+                basis => DimJson::Based { n, basis: names.basis_text(basis).into_owned() },
             }
         }
     }

@@ -28,6 +28,8 @@ pub struct SearchBounds {
     pub size: u64,
     /// The rank of row variables.
     pub rank: usize,
+    /// The longest flank of one: where the search comes to a longer one, that is a limit.
+    pub longest: usize,
     /// How many choices are tried.
     pub choices: u64,
     /// What all of them may cost.
@@ -36,7 +38,7 @@ pub struct SearchBounds {
 
 impl Default for SearchBounds {
     fn default() -> Self {
-        SearchBounds { size: 16, rank: 3, choices: 2_048, fuel: 400_000 }
+        SearchBounds { size: 16, rank: 3, longest: usize::MAX, choices: 2_048, fuel: 400_000 }
     }
 }
 
@@ -190,7 +192,7 @@ impl Search {
             Var::Dim(_) => None,
         });
         let phi: Vec<Constraint> = system.phi.iter().cloned().chain(of_claims).collect();
-        let mut lengths = Lengths::new(&phi, self.bounds.rank, &mut self.fuel)?;
+        let mut lengths = Lengths::new(&phi, self.bounds.rank, self.bounds.longest, &mut self.fuel)?;
         loop {
             match lengths.next(&mut self.fuel)? {
                 Next::End { complete } => {

@@ -41,6 +41,8 @@ pub struct Search<'a> {
     rest: Vec<usize>,
     /// May some variable be longer than that?
     cut: bool,
+    /// A longer flank is beyond a limit. Were it passed over, what is found would depend on the limit.
+    longest: usize,
     /// The total being tried.
     total: usize,
     /// The lengths of the first variables, and the axes that are left for the others.
@@ -60,11 +62,11 @@ pub fn rows(lengths: &Lengths, names: &mut Names) -> Map {
 }
 
 impl<'a> Search<'a> {
-    /// The lengths of the row variables of Φ, each up to a rank.
+    /// The lengths of the row variables of Φ, each up to a rank, where no flank may be longer than a limit.
     ///
     /// # Errors
     /// [`Limit::Fuel`].
-    pub fn new(phi: &'a [Constraint], rank_bound: usize, fuel: &mut Fuel) -> Result<Self, Limit> {
+    pub fn new(phi: &'a [Constraint], rank_bound: usize, longest: usize, fuel: &mut Fuel) -> Result<Self, Limit> {
         let rows = phi.vars().into_iter().filter_map(|v| if let Var::Row(r) = v { Some(r) } else { None });
         let vars: Vec<RowVar> = rows.collect();
         let place: BTreeMap<RowVar, usize> = vars.iter().enumerate().map(|(i, v)| (*v, i)).collect();
@@ -83,18 +85,21 @@ impl<'a> Search<'a> {
             rest[i] = rest[i + 1].saturating_add(highest[i]);
         }
         let (chosen, left) = (Vec::new(), 0);
-        Ok(Search { vars, place, checks, highest, rest, cut, total: 0, chosen, left, begun: false })
+        Ok(Search { vars, place, checks, highest, rest, cut, longest, total: 0, chosen, left, begun: false })
     }
 
     /// The next lengths.
     ///
     /// # Errors
-    /// [`Limit::Fuel`].
+    /// [`Limit::Fuel`], or [`Limit::Rank`] where they come to a flank that is too long.
     pub fn next(&mut self, fuel: &mut Fuel) -> Result<Next, Limit> {
         let mut deeper = !self.begun && self.fits(fuel)?;
         self.begun = true;
         loop {
             if deeper && self.chosen.len() == self.vars.len() && self.left == 0 {
+                if self.chosen.iter().any(|(lead, trail)| *lead.max(trail) > self.longest) {
+                    return Err(Limit::Rank);
+                }
                 let lengths = self.vars.iter().copied().zip(self.chosen.iter().copied()).collect();
                 return Ok(Next::Lengths(lengths));
             }

@@ -11,7 +11,7 @@ use std::ops::Add;
 const MOST: usize = 1 << 16;
 
 /// What is made: about so many tensors, and not fewer than so many operations.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Made {
     tensors: usize,
     pub(super) operations: usize,
@@ -28,7 +28,7 @@ impl Add for Made {
 
 impl Sum for Made {
     fn sum<I: Iterator<Item = Made>>(all: I) -> Made {
-        all.fold(Made::default(), Add::add)
+        all.fold(NOTHING, Add::add)
     }
 }
 
@@ -67,7 +67,7 @@ impl<'p> Room<'p> {
 
     /// What one application of this function makes.
     pub(super) fn of_function(&self, name: &str) -> Made {
-        self.functions.get(name).copied().unwrap_or_default()
+        self.functions.get(name).copied().unwrap_or(NOTHING)
     }
 
     /// What an expression makes, with the functions that it applies.

@@ -45,10 +45,7 @@ impl Serialize for Written<'_, DimTerm> {
             return to.serialize_u64(atom.size());
         }
         let mut object = to.serialize_map(Some(2))?;
-        match names.basis_name(atom.basis()) {
-            Some(basis) => object.serialize_entry("basis", basis)?,
-            None => object.serialize_entry("basis", &format!("?{}", atom.basis().number()))?,
-        }
+        object.serialize_entry("basis", &names.basis_text(atom.basis()))?;
         object.serialize_entry("n", &atom.size())?;
         object.end()
     }

@@ -111,9 +111,9 @@ pub fn decided(system: &StagedSystem<'_>, names: &mut Names, policy: Policy, ran
         Outcome::Limit(limit) => return Decided::Limit(limit),
         Outcome::Open(_) | Outcome::Hole(_) | Outcome::Rejected(..) => {}
     }
-    // The question's own fuel bounds the search that it asks for.
-    let bounds = SearchBounds::default();
-    let bounds = SearchBounds { rank, fuel: bounds.fuel.min(policy.limits.fuel), ..bounds };
+    // The question's own limits bound the search that it asks for.
+    let (bounds, limits) = (SearchBounds::default(), policy.limits);
+    let bounds = SearchBounds { rank, longest: limits.rank, fuel: bounds.fuel.min(limits.fuel), ..bounds };
     match search(system, names, policy, bounds) {
         Searched::Solution(values) => Decided::Sat(values),
         Searched::None { choices } => Decided::Unsat(Refusal::Exhausted(choices)),

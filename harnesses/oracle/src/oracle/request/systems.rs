@@ -144,7 +144,6 @@ pub fn decide(request: &Request<'_>) -> Body {
     let bound = rank_bound(request)?;
     let mut names = system.names.clone();
     if let Some(claims) = &system.claims {
-        let bound = bound.min(policy.limits.rank);
         let decided = decided(&system.staged(claims, Tags::default()), &mut names, policy, bound);
         return body(&answer::claimed_decide_json(&decided, bound, &names));
     }

@@ -137,6 +137,11 @@ MUTANTS = [
      "Definition edge_row (V : row) : Prop := True."),
     ("only stored inequalities are settled", "Edge", "Prop := t = u \\/ u = DConst Unit \\/ In (DLe t u) B.",
      "Prop := t = u \\/ In (DLe t u) B."),
+    # 7.6(iii): a target that is an operand too.
+    ("in place reads what was there before", "Alias", "fold_left (execute_in_place (loop_body P) g) xs",
+     "fold_left (execute V op place (loop_body P) (g m)) xs"),
+    ("the meaning reads what was erased", "Alias", "meaning V op e place erases xs (g m) m.",
+     "meaning V op e place erases xs (g (if erases then fun _ => e else m)) m."),
     # 8.4: bounds of claims.
     ("bounds of sums are rounded outwards", "Bounds", "Definition up (c n : Z) : Z := - ((- n) / c).", "Definition up (c n : Z) : Z := n / c."),
     ("a sum with an open end is bounded by the others", "Bounds", "| Some x, Some y => Some (Limit (f (number x) (number y)) (rests x || rests y))\n  | _, _ => None",

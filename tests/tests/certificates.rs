@@ -243,6 +243,13 @@ fn tampered_certificates_are_refused_with_what_is_wrong() {
         ("\"index\":1", "\"index\":1,\"note\":0", 2, "unknown field `note`"),
         ("\"index\":1", "\"index\":1,\"line\":0", 2, "unknown field `line`"),
         ("{\"constraints\"", "{\"by\":1,\"constraints\"", 2, "unknown field `by`"),
+        ("{\"constraints\"", "{\"verdict\":\"yes\",\"constraints\"", 2, "yes is no verdict, expected one of solved"),
+        (
+            "{\"constraints\"",
+            "{\"verdict\":\"sat\",\"constraints\"",
+            1,
+            "before any checker is asked: the answer says sat",
+        ),
         (
             "\"constraints\":[",
             "\"constraints\":[],\"constraints\":[",

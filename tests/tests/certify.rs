@@ -161,6 +161,9 @@ fn the_corpus_is_certified() {
     assert_eq!(status, 0);
 }
 
+/// The model counts by ones, and the machine may be busy: milliseconds for an answer.
+const PATIENT: &str = "60000";
+
 /// The extracted model answers `check`: an engine that shares no code with core.
 #[test]
 fn the_extracted_model_conforms() {
@@ -172,13 +175,26 @@ fn the_extracted_model_conforms() {
         .expect("make");
     assert!(made.status.success(), "the model is built: {}", String::from_utf8_lossy(&made.stderr));
     let model = lozenge_tests::root().join("proofs/coq/build/lozenge-model").display().to_string();
-    let (status, out, err) = lozenge_tests::run(&["conform", "--json", "--engine", &format!("'{model}'")], "");
+    let (status, out, err) =
+        lozenge_tests::run(&["conform", "--json", "--time-limit", PATIENT, "--engine", &format!("'{model}'")], "");
     let report: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
     assert_eq!((status, &report["failed"]), (Some(0), &json!(0)), "{report}");
     assert_eq!(report["definitions"]["2.3"]["failed"], 0);
     assert!(report["definitions"]["3.4"]["passed"].as_u64() > Some(200), "{report}");
-    let fuzz =
-        ["fuzz", "--json", "--engine", &format!("'{model}'"), "--ops", "check", "--cases", "3000", "--seed", "7"];
+    let fuzz = [
+        "fuzz",
+        "--json",
+        "--time-limit",
+        PATIENT,
+        "--engine",
+        &format!("'{model}'"),
+        "--ops",
+        "check",
+        "--cases",
+        "3000",
+        "--seed",
+        "7",
+    ];
     let (status, out, err) = lozenge_tests::run(&fuzz, "");
     assert_eq!(status, Some(0), "{out}{err}");
 }

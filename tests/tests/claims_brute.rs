@@ -30,6 +30,14 @@ struct Made {
     phi: Vec<Constraint>,
     claims: Vec<SizeClaim>,
     discardable: BTreeSet<DimVar>,
+    based: bool,
+}
+
+/// What solutions are looked for in: sizes up to 6, in one basis, and in two.
+fn universes() -> [Universe; 2] {
+    let rgb = Names::new().basis("rgb");
+    [&[Basis::DEFAULT][..], &[Basis::DEFAULT, rgb]]
+        .map(|bases| Universe::with_bases(&[1, 2, 3, 4, 5, 6], bases, 2).expect("small"))
 }
 
 impl Made {
@@ -39,11 +47,13 @@ impl Made {
         let vars = ["a", "b", "c"].map(|v| names.dim_var(v).expect("a name"));
         let row = names.row_var("r").expect("a name").into();
         let rows = numbers.percent(40);
-        let mut make = Maker { numbers: &mut numbers, vars, row, rows };
+        // In a third of the systems axes have one of two bases.
+        let based = numbers.percent(33).then(|| names.basis("rgb"));
+        let mut make = Maker { numbers: &mut numbers, vars, row, rows, based };
         let claims = (0..1 + make.numbers.below(3)).map(|_| make.claim()).collect();
         let phi = (0..make.numbers.below(3)).map(|_| make.constraint()).collect();
         let discardable = vars.into_iter().filter(|_| make.numbers.percent(30)).collect();
-        Made { names, phi, claims, discardable }
+        Made { names, phi, claims, discardable, based: based.is_some() }
     }
 
     fn request(&self, op: &str) -> Value {
@@ -92,6 +102,7 @@ struct Maker<'n> {
     vars: [DimVar; 3],
     row: RowTerm,
     rows: bool,
+    based: Option<Basis>,
 }
 
 impl Maker<'_> {
@@ -113,7 +124,8 @@ impl Maker<'_> {
 
     fn atom(&mut self) -> DimTerm {
         let n = self.size(6);
-        DimTerm::Dim(Dim::Atom(Atom::new(n, Basis::DEFAULT).expect("no 0")))
+        let basis = self.based.filter(|_| self.numbers.percent(50)).unwrap_or(Basis::DEFAULT);
+        DimTerm::Dim(Dim::Atom(Atom::new(n, basis).expect("no 0")))
     }
 
     fn factor(&mut self) -> Factor {
@@ -174,11 +186,11 @@ impl Maker<'_> {
 /// `unsat` has no solution; what is shown is one; and nearly always one is found where there is one.
 #[test]
 fn close_and_decide_agree_with_brute_force() {
-    let universe = Universe::of_sizes(&[1, 2, 3, 4, 5, 6], 2).expect("small");
+    let universes = universes();
     let (mut sat, mut unsat, mut missed, mut foreclosed) = (0, 0, 0, 0);
     for case in systems() {
         let made = Made::of(case);
-        let solution = sol(&made.phi, &made.claims, &made.discardable, &universe).next();
+        let solution = sol(&made.phi, &made.claims, &made.discardable, &universes[usize::from(made.based)]).next();
         let decided = ask(&made.request("decide"));
         let closed = ask(&made.request("close"));
         let what = || format!("{}\n{decided}\n{closed}\n{solution:?}", made.request("decide"));
@@ -205,12 +217,12 @@ fn close_and_decide_agree_with_brute_force() {
 /// What `solve` says holds of every solution: nothing is committed.
 #[test]
 fn solve_says_what_every_solution_has() {
-    let universe = Universe::of_sizes(&[1, 2, 3, 4, 5, 6], 2).expect("small");
+    let universes = universes();
     let (mut solved, mut compared) = (0, 0);
     for case in systems() {
         let made = Made::of(case);
         let answer = ask(&made.request("solve"));
-        let solutions = sol(&made.phi, &made.claims, &made.discardable, &universe).take(50);
+        let solutions = sol(&made.phi, &made.claims, &made.discardable, &universes[usize::from(made.based)]).take(50);
         if answer["greatest"].is_object() {
             made.assert_solves(&answer["greatest"]);
         }
@@ -269,4 +281,60 @@ fn check_is_the_meaning_of_claims() {
         assert_eq!(answer, expected, "{request}");
     }
     assert!(wrong > 50 && wrong < systems().count(), "{wrong} are violated");
+}
+
+/// A basis that stands in a claim alone is one that unknowns can have: with it there is a solution.
+#[test]
+fn a_basis_of_a_claim_is_tried() {
+    let var = |v: &str| json!({"var": v});
+    let rgb = |n: u64| json!({"n": n, "basis": "rgb"});
+    let twice = |d: &str, o: &str| json!({"size": var(d), "affine": {"mode": "strided", "stride": 2, "over": var(o)}});
+    let joined = |d: &str, parts: [Value; 2]| json!({"size": var(d), "concat": parts});
+    let product = |n: u64| json!({"total": {"rows": [{"lead": [], "trail": [var("o"), var("e")]}], "count": n}});
+    let least = |v: &str, n: u64| json!({"at_least": var(v), "count": n});
+    let kernel = json!({"size": var("q"),
+        "affine": {"mode": "valid", "over": var("e"), "kernel": var("k"), "dilation": 2}});
+    let six = [twice("c", "o"), joined("c", [var("a"), rgb(2)]), product(6), least("o", 2), least("e", 2)];
+    let many = [
+        least("o", 6),
+        least("e", 6),
+        product(42),
+        twice("c", "o"),
+        joined("c", [var("i"), rgb(2)]),
+        twice("q", "e"),
+        kernel,
+    ];
+    let solved = [
+        (six.to_vec(), json!({"o": rgb(2), "c": rgb(4), "a": rgb(2), "e": 3})),
+        (many.to_vec(), json!({"o": rgb(7), "e": 6, "c": rgb(14), "i": rgb(12), "q": 12, "k": 4})),
+    ];
+    for (claims, values) in solved {
+        let request = |op: &str| json!({"op": op, "constraints": [], "claims": claims});
+        let mut check = request("check");
+        check["values"] = values;
+        assert_eq!(ask(&check), json!({"verdict": "holds"}));
+        for op in ["decide", "close"] {
+            let answer = ask(&request(op));
+            assert_ne!(answer["verdict"], "unsat", "{answer}");
+        }
+    }
+    // Whichever claim comes first.
+    for claims in
+        [[twice("d", "c"), joined("c", [var("a"), rgb(2)])], [joined("c", [var("a"), rgb(2)]), twice("d", "c")]]
+    {
+        assert_eq!(ask(&json!({"op": "decide", "constraints": [], "claims": claims}))["verdict"], "sat");
+    }
+}
+
+/// The number of elements of a row may be asked for before it is said, or after.
+#[test]
+fn what_a_row_has_and_what_it_is_called_come_in_any_order() {
+    let row = json!([{"lead": [], "var": "r", "trail": []}]);
+    let claims =
+        [json!({"total": {"rows": row, "scaled": {"var": "b"}}}), json!({"total": {"rows": row, "count": 12}})];
+    let closed = |claims: &[Value]| ask(&json!({"op": "close", "constraints": [], "claims": claims}));
+    let [asked, said] = claims.clone();
+    let (first, second) = (closed(&claims), closed(&[said, asked]));
+    assert_eq!((&first["verdict"], &first["values"]["b"]), (&json!("closed"), &json!(12)), "{first}");
+    assert_eq!(first["values"], second["values"]);
 }

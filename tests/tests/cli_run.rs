@@ -84,3 +84,54 @@ fn the_ascii_twin_is_ascii() {
         }
     }
 }
+
+/// 2 cells for `w`, 2 for `y`, and as many for their gradients; 2 points for `y`, and 2 for each factor's gradient.
+#[test]
+fn limits_count_gradients_too() {
+    let program = "param w: 2\nlet y = w *. w\n";
+    let asked = |grad: bool, elements: &str, points: &str| {
+        let limits = ["--max-elements", elements, "--max-points", points];
+        let grad: &[&str] = if grad { &["--grad", "y"] } else { &[] };
+        let (status, out, _) = run(&[&["run", "-", "--fill", "1"], grad, &limits[..]].concat(), program);
+        (status, out)
+    };
+    assert_eq!(asked(false, "4", "2").0, Some(0));
+    assert_eq!(asked(true, "8", "6").0, Some(0));
+    let (status, said) = asked(true, "7", "6");
+    assert!(status == Some(3) && said.contains("the limit of 7 elements is reached: 8 would be needed"), "{said}");
+    let (status, said) = asked(true, "8", "5");
+    assert!(status == Some(3) && said.contains("the limit of 5 points is reached: 6 would be needed"), "{said}");
+    // What the loss does not depend on has a gradient as well: 3 cells, and 3 more.
+    let beside = format!("{program}param u: 3\n");
+    for (elements, status) in [("14", 0), ("13", 3)] {
+        let args = ["run", "-", "--fill", "1", "--grad", "y", "--max-elements", elements];
+        assert_eq!(run(&args, &beside).0, Some(status), "{elements}");
+    }
+}
+
+#[test]
+fn data_that_does_not_fit_says_what_would() {
+    let told = |data: &str, program: &str| {
+        let (status, _, err) = run(&["run", "-", "--data", data], program);
+        assert_eq!(status, Some(2), "{data}: {err}");
+        err
+    };
+    for number in ["1e400", "-1e400"] {
+        let err = told(&format!("x={number}"), "input x: 2\n");
+        assert!(err.contains(number) && err.contains("f64 ends at 1.8e308; infinity is inf"), "{err}");
+    }
+    let err = told("x=[2]", "input x: ->\n");
+    assert!(err.contains("the data for `x` is 1, expected a scalar"), "{err}");
+    let err = told("x=[1, 2, 3]", "input x: 2, 2\n");
+    assert!(err.contains("has 3 cells, and its sizes ask for 4"), "{err}");
+}
+
+/// A maximum's gradient compares values, which tropical numbers do not: the message says whose code that is.
+#[test]
+fn a_gradient_that_scalars_do_not_have_is_named() {
+    let program = "param x: 4\nlet y = x @^^ \"2*o<+k => o\" [\"k\"]\nk = 2\n";
+    let args = ["run", "-", "--fill", "range", "--grad", "y", "--scalar", "tropical"];
+    let (status, out, _) = run(&args, program);
+    assert_eq!(status, Some(1), "{out}");
+    assert!(out.contains("no gradient") && out.contains("`g1 =+ where (v = v1) g 0`"), "{out}");
+}

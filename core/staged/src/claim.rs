@@ -194,6 +194,20 @@ impl Vars for SizeClaim {
     }
 }
 
+impl SizeClaim {
+    /// The axes and numbers that it speaks of, as they are written.
+    pub(super) fn dims(&self) -> Vec<DimTerm> {
+        let of = |rows: &[RowTerm]| rows.iter().flat_map(|row| row.lead.iter().chain(&row.trail)).copied().collect();
+        match self {
+            SizeClaim::Size(d, SizeTerm::Affine(affine)) => vec![*d, affine.over],
+            SizeClaim::Size(d, SizeTerm::Concat(parts)) => [&[*d], parts.as_slice()].concat(),
+            SizeClaim::Total(total) => of(&total.rows),
+            SizeClaim::Exact(exact) => [of(&exact.rows), exact.dims.clone()].concat(),
+            SizeClaim::AtLeast(d, _) => vec![*d],
+        }
+    }
+}
+
 impl Notation for Factor {
     fn write(&self, f: &mut fmt::Formatter<'_>, style: Style<'_>) -> fmt::Result {
         match self {
@@ -230,6 +244,10 @@ fn separated<T: Notation>(f: &mut fmt::Formatter<'_>, style: Style<'_>, items: &
     Ok(())
 }
 
+fn listed(f: &mut fmt::Formatter<'_>, style: Style<'_>, rows: &[RowTerm]) -> fmt::Result {
+    if rows.is_empty() { f.write_str("no rows") } else { separated(f, style, rows, ", ") }
+}
+
 impl Notation for SizeClaim {
     fn write(&self, f: &mut fmt::Formatter<'_>, style: Style<'_>) -> fmt::Result {
         match self {
@@ -243,7 +261,7 @@ impl Notation for SizeClaim {
             }
             SizeClaim::Total(Total { rows, numerator, divided_by, .. }) => {
                 f.write_str("elements of ")?;
-                separated(f, style, rows, ", ")?;
+                listed(f, style, rows)?;
                 f.write_str(" = ")?;
                 match numerator {
                     Numerator::Count(n) => write!(f, "{n}")?,
@@ -264,7 +282,7 @@ impl Notation for SizeClaim {
             }
             SizeClaim::Exact(Exact { rows, dims, .. }) => {
                 f.write_str("axes of ")?;
-                separated(f, style, rows, ", ")?;
+                listed(f, style, rows)?;
                 f.write_str(" = [")?;
                 separated(f, style, dims, ", ")?;
                 f.write_str("]")

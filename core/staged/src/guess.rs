@@ -177,7 +177,11 @@ impl StagedRun<'_> {
     /// ST-total-row, ST-exact-row: the next rows that totals or exact rows resolve, one claim in a group at a time.
     pub(super) fn resolve_rows(&mut self, at: &Situation) -> Vec<Commitment> {
         let mut of_group: BTreeMap<Var, Vec<Commitment>> = BTreeMap::new();
-        for (total, product) in self.totals() {
+        // What says how many elements a row has comes before what asks for it, whichever is written first.
+        let mut totals = self.totals();
+        let says = |product: &Product| matches!(product.quotient(), Ok(Some(_)));
+        totals.sort_by_key(|(_, product)| (!says(product), !product.unknown.is_empty()));
+        for (total, product) in totals {
             let rows: Vec<RowVar> = product.open.iter().copied().collect();
             let Some(group) = rows.first().and_then(|v| at.held.group(Var::Row(*v))) else { continue };
             if of_group.contains_key(&group) {

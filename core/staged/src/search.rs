@@ -18,7 +18,7 @@ use lozenge_calculus::names::Names;
 use lozenge_calculus::policy::{Fuel, Limit, Limits, Policy};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::solver::Standing;
-use lozenge_calculus::term::{DimTerm, DimVar, Var, Vars};
+use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, Var, Vars};
 use std::collections::BTreeSet;
 
 /// How far a search goes.
@@ -336,25 +336,23 @@ enum Followed {
 }
 
 impl StagedRun<'_> {
-    /// The bases that an unknown can have: that of its size equations, or any that occurs.
+    /// The bases that an unknown can have: that of its size equations, or any that occurs, in constraints or in claims. One
+    /// that occurs nowhere says no more than the default one: with that in its place every constraint still holds.
     fn bases_for(&mut self, v: DimVar) -> Vec<Basis> {
         if let Some((basis, _)) = self.basis_of(v) {
             return vec![basis];
         }
+        let flanks = |row: &RowTerm| row.lead.iter().chain(&row.trail).copied().collect::<Vec<_>>();
+        let of_phi = self.phi.iter().flat_map(|phi| match phi {
+            Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => vec![*s, *t],
+            Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => [flanks(s), flanks(t)].concat(),
+        });
         let mut bases = vec![Basis::DEFAULT];
-        let mut see = |t: &DimTerm| {
-            if let DimTerm::Dim(Dim::Atom(atom)) = t
+        for term in of_phi.chain(self.claims.values().flat_map(SizeClaim::dims)) {
+            if let DimTerm::Dim(Dim::Atom(atom)) = term
                 && !bases.contains(&atom.basis())
             {
                 bases.push(atom.basis());
-            }
-        };
-        for phi in self.phi {
-            match phi {
-                Constraint::DimEq(s, t) | Constraint::DimLe(s, t) => [s, t].into_iter().for_each(&mut see),
-                Constraint::RowEq(s, t) | Constraint::RowLe(s, t) => {
-                    [s, t].into_iter().flat_map(|row| row.lead.iter().chain(&row.trail)).for_each(&mut see);
-                }
             }
         }
         bases

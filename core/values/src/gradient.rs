@@ -6,7 +6,7 @@
 //! operand was, and what its map does not mention is summed: the contraction moves by itself.
 
 use lozenge_language::ast::{Accumulate, Assignment, BinaryOp, StatementKind, Target, TernaryOp, UnaryOp};
-use lozenge_language::generate::{Logic, Operation, Primitive};
+use lozenge_language::generate::{Generated, Logic, Operation, Primitive};
 use lozenge_language::parse;
 use lozenge_language::projection::Slot;
 
@@ -70,6 +70,20 @@ pub fn backward(op: &Operation) -> Result<Vec<Backward>, String> {
         code(op)?.iter().chain(Some(&once).filter(|text| !text.is_empty())).map(|text| (*text).to_owned()).collect()
     };
     lines.iter().map(|text| read(text).ok_or_else(|| format!("`{text}` is not an assignment over slots"))).collect()
+}
+
+/// The backward code of the operation of this number, if it is what makes its tensor: there is no gradient through an
+/// assignment.
+///
+/// # Errors
+/// Why there is none.
+pub fn of_definition(generated: &Generated, number: usize) -> Result<Vec<Backward>, String> {
+    let op = &generated.operations[number];
+    if generated.tensors[op.result].by == Some(number) {
+        return backward(op);
+    }
+    let name = lozenge_language::projection::show::tensor_name(generated, op.result);
+    Err(format!("there is no gradient through the assignment to `{name}`"))
 }
 
 /// The table. A maximum passes its gradient to every operand that reaches it.

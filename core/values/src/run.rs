@@ -1,6 +1,7 @@
 //! Running programs: operations in order, and the gradients of one tensor.
 
 mod backward;
+mod limits;
 
 use super::error::RunError;
 use super::plan;
@@ -13,8 +14,10 @@ use lozenge_language::ast::{Accumulate, Array, BinaryOp};
 use lozenge_language::generate::{Literal, Logic, Measure, Operation, Role, TensorId};
 use lozenge_language::projection::record::STORAGE;
 use lozenge_language::projection::{Index, Label, Projected, Projections, Slot};
-use lozenge_language::{Inference, Numeral, Span};
+use lozenge_language::{Inference, Numeral};
 use std::collections::BTreeMap;
+
+pub use limits::{RunLimits, small_enough};
 
 /// What a program gets from outside.
 #[derive(Clone, Debug)]
@@ -30,21 +33,6 @@ pub struct Inputs<S> {
 impl<S> Default for Inputs<S> {
     fn default() -> Self {
         Inputs { values: BTreeMap::new(), fill: None, externals: Externals::new() }
-    }
-}
-
-/// How much a run may use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RunLimits {
-    /// Cells of all tensors together.
-    pub elements: u128,
-    /// Points of all product spaces together.
-    pub points: u128,
-}
-
-impl Default for RunLimits {
-    fn default() -> Self {
-        RunLimits { elements: 1 << 25, points: 1 << 32 }
     }
 }
 
@@ -81,10 +69,10 @@ pub fn run<S: Scalar>(
     inputs: Inputs<S>,
     options: &Options,
 ) -> Result<Outcome<S>, RunError> {
-    run_with(inferred, nests, inputs, options, &mut |_| {})
+    run_with(inferred, nests, inputs, options, &mut |_, _| {})
 }
 
-/// As [`run`], and tells after each operation how many points it had.
+/// As [`run`], and tells after each loop nest how many points it had, and how many all have, those of gradients too.
 ///
 /// # Errors
 /// A [`RunError`].
@@ -93,19 +81,22 @@ pub fn run_with<S: Scalar>(
     nests: &[Projected],
     inputs: Inputs<S>,
     options: &Options,
-    progress: &mut dyn FnMut(u128),
+    progress: &mut dyn FnMut(u128, u128),
 ) -> Result<Outcome<S>, RunError> {
     let mut machine = Machine::new(inferred, inputs, options)?;
-    machine.within_limits(nests)?;
     let last = options.grad.and_then(|loss| nests.iter().rposition(|nest| nest.tensors.first() == Some(&loss)));
+    let upto = &nests[..last.map_or(0, |last| last + 1)];
+    let steps = machine.steps(upto)?;
+    let total = machine.within_limits(nests, &steps)?;
+    let progress = &mut |points| progress(points, total);
     if options.grad.is_some() && last.is_none() {
-        machine.backward(&[])?;
+        machine.backward(upto, &steps, progress)?;
     }
     for (i, nest) in nests.iter().enumerate() {
         machine.forward(nest)?;
         progress(nest.record.points());
         if Some(i) == last {
-            machine.backward(&nests[..=i])?;
+            machine.backward(upto, &steps, progress)?;
         }
     }
     Ok(Outcome { values: machine.values, gradients: machine.gradients })
@@ -189,16 +180,6 @@ impl<'a, S: Scalar> Machine<'a, S> {
             }
         };
         Ok(Some(Value { dims: self.dims(id), data }))
-    }
-
-    /// The points of all operations, before any runs.
-    fn within_limits(&self, nests: &[Projected]) -> Result<(), RunError> {
-        let mut total: u128 = 0;
-        for nest in nests {
-            total = total.saturating_add(nest.record.points());
-            limit("points", total, self.options.limits.points, self.operation(nest).span)?;
-        }
-        Ok(())
     }
 
     fn operation(&self, nest: &Projected) -> &'a Operation {
@@ -336,19 +317,6 @@ impl<'a, S: Scalar> Machine<'a, S> {
     }
 }
 
-/// Are the cells of all tensors together few enough? To be asked before any is made.
-///
-/// # Errors
-/// [`RunError::Limit`].
-pub fn small_enough(inferred: &Inference, limits: &RunLimits) -> Result<(), RunError> {
-    let mut total: u128 = 0;
-    for (id, tensor) in inferred.generated.tensors.iter().enumerate() {
-        total = total.saturating_add(product(dims(inferred, id).into_iter()));
-        limit("elements", total, limits.elements, tensor.span)?;
-    }
-    Ok(())
-}
-
 /// The sizes of a tensor in the order of storage: batch, output, input.
 #[must_use]
 pub fn dims(inferred: &Inference, id: TensorId) -> Vec<u64> {
@@ -359,10 +327,6 @@ pub fn dims(inferred: &Inference, id: TensorId) -> Vec<u64> {
 /// The product of sizes; as large as can be where it does not fit.
 fn product(sizes: impl Iterator<Item = u64>) -> u128 {
     sizes.fold(1, |product, n| product.saturating_mul(n.into()))
-}
-
-fn limit(which: &'static str, needed: u128, allowed: u128, span: Span) -> Result<(), RunError> {
-    if needed > allowed { Err(RunError::Limit { which, needed, allowed, span }) } else { Ok(()) }
 }
 
 fn flatten<S: Scalar>(array: &Array) -> Computed<Vec<S>> {

@@ -90,6 +90,8 @@ struct Certified {
 pub enum Opinion {
     Confirmed,
     Refused(String),
+    /// It is not for this system, or says another thing than the answer around it: no checker was asked.
+    Foreign(String),
     /// It would take more than it may.
     Limit {
         /// `time` or `memory`.
@@ -160,7 +162,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 /// What the checkers say of a certificate that was handed over.
 fn check_given(given: &Given, checker: Option<&Checker>, bounds: Bounds) -> Result<Vec<Opinion>, Failure> {
     if let Some(why) = &given.foreign {
-        return Ok(vec![Opinion::Refused(why.clone())]);
+        return Ok(vec![Opinion::Foreign(why.clone())]);
     }
     let request = json!({"constraints": given.constraints, "certificate": given.json}).to_string();
     opinions(Opinion::of_core(&given.phi, &given.certificate, &given.names), checker, request, bounds)
@@ -186,7 +188,7 @@ fn exit(checks: &[Opinion]) -> Exit {
     let any = |test: fn(&Opinion) -> bool| checks.iter().any(test);
     if any(|it| matches!(it, Opinion::Interrupted)) {
         Exit::Interrupted
-    } else if any(|it| matches!(it, Opinion::Refused(_))) {
+    } else if any(|it| matches!(it, Opinion::Refused(_) | Opinion::Foreign(_))) {
         Exit::No
     } else if checks.is_empty() || any(|it| matches!(it, Opinion::Limit { .. })) {
         Exit::Limit
@@ -244,7 +246,7 @@ fn checks_json<'a>(checks: &'a [Opinion], checker: Option<&'a Checker>) -> Vec<C
     let one = |((by, checker), opinion): ((&'static str, Option<&'a Checker>), &'a Opinion)| {
         let (confirmed, message, limit) = match opinion {
             Opinion::Confirmed => (true, None, None),
-            Opinion::Refused(why) | Opinion::Failed(why) => (false, Some(why.as_str()), None),
+            Opinion::Refused(why) | Opinion::Foreign(why) | Opinion::Failed(why) => (false, Some(why.as_str()), None),
             Opinion::Limit { which, why } => (false, Some(why.as_str()), Some(*which)),
             Opinion::Interrupted => (false, Some("interrupted"), None),
         };
@@ -259,6 +261,10 @@ fn print_checks(checks: &[Opinion], checker: Option<&Checker>, out: &mut Output)
         match opinion {
             Opinion::Confirmed => out.line(&format!("{} by {who}", paint(GOOD, "confirmed")))?,
             Opinion::Refused(why) => out.line(&format!("{} by {who}: {}", paint(BAD, "refused"), visible(why)))?,
+            Opinion::Foreign(why) => {
+                out.line(&format!("{} before any checker is asked: {}", paint(BAD, "refused"), visible(why)))?;
+                return Ok(());
+            }
             Opinion::Limit { why, .. } | Opinion::Failed(why) => {
                 out.line(&format!("{} by {who}: {}", paint(BAD, "not answered"), visible(why)))?;
             }

@@ -30,6 +30,12 @@ impl Progress {
         self.to(self.done.saturating_add(more));
     }
 
+    /// The total, where that is known only later.
+    pub fn of(&mut self, total: u128) -> &mut Self {
+        self.total = total;
+        self
+    }
+
     /// So much is done.
     pub fn to(&mut self, done: u128) {
         self.done = done.min(self.total);

@@ -6,7 +6,7 @@ use crate::output::{Answer, FAINT, Failure, Json, Output, TITLE, paint};
 use crate::policy::PolicyArgs;
 use crate::system::Source;
 use crate::warnings::{self, WarningArgs, WarningJson};
-use lozenge::interp::gradient::{Backward, backward};
+use lozenge::interp::gradient::{Backward, of_definition};
 use lozenge::program::Inference;
 use lozenge::program::generate::Operation;
 use lozenge::projection::show::{Line, access, nest, tensor_name};
@@ -148,7 +148,7 @@ fn print(shown: Shown, inferred: &Inference, it: &Projected, text: &str, out: &m
     out.line(&paint(FAINT, &format!("  maps: {maps}")))?;
     out.line(&paint(FAINT, &format!("  {}", read_off(&it.record, op))))?;
     if shown.backward {
-        match backward(op) {
+        match of_definition(&inferred.generated, it.operation) {
             Ok(lines) => lines.iter().try_for_each(|line| print_backward(inferred, it, line, out))?,
             Err(why) => out.line(&paint(FAINT, &format!("  backward: {why}")))?,
         }
@@ -166,8 +166,8 @@ fn read_off(record: &Projections, op: &Operation) -> String {
         "reductions: {reductions}   injective: {}   surjective: {}   initialise first: {}   read back: {}",
         yes(writes.injective),
         yes(writes.surjective),
-        yes(writes.needs_init(op.erase)),
-        yes(writes.reads_back(op.erase)),
+        yes(writes.needs_init(op.accumulate, op.erase)),
+        yes(writes.reads_back(op.accumulate, op.erase)),
     )
 }
 
@@ -206,7 +206,12 @@ fn print_backward(inferred: &Inference, it: &Projected, line: &Backward, out: &m
     let slot = line.target.number();
     let name = format!("{}.grad", tensor_name(&inferred.generated, it.tensors[slot]));
     let sums: Vec<&str> = record.reductions_of(line.target).iter().map(|i| record.loops[*i].name.as_str()).collect();
-    let sums = if sums.is_empty() { "nothing".to_owned() } else { sums.join(", ") };
+    let sums = match sums.as_slice() {
+        [] if record.is_injective_at(line.target) => "nothing".to_owned(),
+        // Windows that overlap, and diagonals: several points have one cell.
+        [] => "points of the same cell".to_owned(),
+        sums => sums.join(", "),
+    };
     let text =
         format!("  backward: {}   g{slot} is {}, sums over {sums}", line.text, access(&record, &name, line.target));
     out.line(&text)
@@ -267,8 +272,8 @@ pub fn json(inferred: &Inference, nests: &[Projected], text: &str, warnings: Vec
             "reductions": record.reductions().into_iter().map(name).collect::<Vec<_>>(),
             "injective": writes.injective,
             "surjective": writes.surjective,
-            "needs_init": writes.needs_init(op.erase),
-            "reads_back": writes.reads_back(op.erase),
+            "needs_init": writes.needs_init(op.accumulate, op.erase),
+            "reads_back": writes.reads_back(op.accumulate, op.erase),
         });
         if !record.coupled.is_empty() {
             let group = |group: &Vec<usize>| group.iter().map(|i| name(*i)).collect::<Vec<_>>();

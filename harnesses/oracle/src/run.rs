@@ -87,10 +87,10 @@ pub struct Args {
     /// Write the values into this folder, as .npy files
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
-    /// The most cells of all tensors together
+    /// The most cells of all tensors and gradients together
     #[arg(long, value_name = "N", default_value_t = RunLimits::default().elements)]
     max_elements: u128,
-    /// The most points of all loops together
+    /// The most points of all loops together, those of gradients too
     #[arg(long, value_name = "N", default_value_t = RunLimits::default().points)]
     max_points: u128,
     #[command(flatten)]
@@ -213,9 +213,8 @@ pub fn execute<S: JsonScalar>(
 ) -> Result<Outcome<S>, RunError> {
     let nests = project_all(inferred)?;
     let inputs = Inputs { values, fill: job.fill.clone(), externals: job.externals.clone() };
-    let total = nests.iter().fold(0, |n: u128, nest| n.saturating_add(nest.record.points()));
-    let mut progress = Progress::new("running", total);
-    run_with(inferred, &nests, inputs, &job.options, &mut |points| progress.add(points))
+    let mut progress = Progress::new("running", 0);
+    run_with(inferred, &nests, inputs, &job.options, &mut |points, all| progress.of(all).add(points))
 }
 
 fn finish<S: JsonScalar>(args: &Args, of: &Inferred, job: &Job, out: &mut Output) -> Answer {

@@ -168,4 +168,11 @@ impl Accumulate {
             Accumulate::Min => f64::INFINITY,
         }
     }
+
+    /// Is that neutral on both sides? Only then is a cell that is written once the value itself: `=:-` leaves 0 − v, and
+    /// `=:&&` makes 1 of whatever is not 0.
+    #[must_use]
+    pub fn is_two_sided(self) -> bool {
+        matches!(self, Accumulate::Add | Accumulate::Mul | Accumulate::Max | Accumulate::Min)
+    }
 }

@@ -119,16 +119,14 @@ fn written(target: &str, accumulate: Accumulate, reads_back: bool, value: &str) 
         Accumulate::Max if reads_back => format!("{target} := max({target}, {value})"),
         Accumulate::Min if reads_back => format!("{target} := min({target}, {value})"),
         Accumulate::Replace => format!("{target} := {value}"),
-        Accumulate::Sub if !reads_back => format!("{target} := -({value})"),
-        Accumulate::Div if !reads_back => format!("{target} := 1 / ({value})"),
-        Accumulate::Pow if !reads_back => format!("{target} := 1 ** ({value})"),
-        // What is not 0 counts as 1.
-        Accumulate::And | Accumulate::Or if !reads_back => {
-            format!("{target} := {} {} ({value})", neutral(accumulate), accumulate.text())
-        }
         _ if !reads_back => format!("{target} := {value}"),
         op => format!("{target} {}= {value}", op.text()),
     }
+}
+
+/// What a target is called that is read as it was before the assignment.
+fn as_before(name: &str) -> String {
+    format!("{name}.before")
 }
 
 /// The loop nest of an operation.
@@ -139,7 +137,13 @@ pub fn nest(inferred: &Inference, projected: &Projected) -> Vec<Line> {
     let name = |slot: usize| tensor_name(generated, projected.tensors[slot]);
     let record = &projected.record;
     let target = access(record, &name(0), Slot::Lhs);
-    let args: Vec<String> = (0..record.rhs.len()).map(|i| access(record, &name(i + 1), Slot::Rhs(i))).collect();
+    let writes = Writes::of(record, op.logic);
+    let copied = op.operands.contains(&op.result) && !writes.in_place(record, op);
+    let read = |i: usize| {
+        let before = copied && projected.tensors[i + 1] == op.result;
+        access(record, &if before { as_before(&name(0)) } else { name(i + 1) }, Slot::Rhs(i))
+    };
+    let args: Vec<String> = (0..record.rhs.len()).map(read).collect();
     if op.begun {
         // c once for each cell, then the products: see spec/interpreter.md.
         let [a, b, c] = args.as_slice() else { return Vec::new() };
@@ -151,20 +155,23 @@ pub fn nest(inferred: &Inference, projected: &Projected) -> Vec<Line> {
         return lines;
     }
     let mut lines = Vec::new();
-    let writes = Writes::of(record, op.logic);
-    if writes.needs_init(op.erase) && (op.accumulate != Accumulate::Replace || !writes.surjective) {
+    if copied {
+        lines.push(Line::new(0, format!("copy {} to {}", name(0), as_before(&name(0))), ""));
+    }
+    if writes.needs_init(op.accumulate, op.erase) {
         lines.push(Line::new(0, format!("fill {} with {}", name(0), neutral(op.accumulate)), ""));
     }
     lines.extend(loops(record, |_| true));
     if op.logic == Logic::Block {
         // Each operand where its own parts have their turn.
         let depth = record.factors().len();
-        let back = writes.reads_back(op.erase);
+        let back = writes.reads_back(op.accumulate, op.erase);
         let body = |arg: &String| Line::new(depth, written(&target, op.accumulate, back, arg), "");
         lines.extend(args.iter().map(body));
         return lines;
     }
-    let body = written(&target, op.accumulate, writes.reads_back(op.erase), &combined(op.primitive, &args));
+    let body =
+        written(&target, op.accumulate, writes.reads_back(op.accumulate, op.erase), &combined(op.primitive, &args));
     lines.push(Line::new(record.factors().len(), body, ""));
     lines
 }

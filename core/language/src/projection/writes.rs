@@ -2,7 +2,8 @@
 //! has a place there, and not at all where none has.
 
 use super::turns::lacks;
-use crate::generate::Logic;
+use crate::ast::Accumulate;
+use crate::generate::{Logic, Operation};
 use lozenge_calculus::projection::record::{MapAxis, Projections};
 use std::collections::BTreeSet;
 
@@ -34,16 +35,29 @@ impl Writes {
         Writes { injective: injective && once, surjective: surjective && are_all(&operands, &result) }
     }
 
-    /// Prop. 7.6 (iii), as [`Projections::needs_init`].
+    /// Prop. 7.6 (iii), as [`Projections::needs_init`] where the neutral element is one on both sides. What replaces
+    /// leaves a cell of its own wherever it writes; what joins with the neutral element has to find it.
     #[must_use]
-    pub fn needs_init(self, erase: bool) -> bool {
-        erase && !(self.surjective && self.injective)
+    pub fn needs_init(self, accumulate: Accumulate, erase: bool) -> bool {
+        let enough = match accumulate {
+            Accumulate::Replace => self.surjective,
+            accumulate => accumulate.is_two_sided() && self.surjective && self.injective,
+        };
+        erase && !enough
     }
 
-    /// Prop. 7.6 (iii), as [`Projections::reads_back`].
+    /// Prop. 7.6 (iii), as [`Projections::reads_back`] where the neutral element is one on both sides.
     #[must_use]
-    pub fn reads_back(self, erase: bool) -> bool {
-        !erase || !self.injective
+    pub fn reads_back(self, accumulate: Accumulate, erase: bool) -> bool {
+        accumulate != Accumulate::Replace && !(erase && self.injective && accumulate.is_two_sided())
+    }
+
+    /// Can a target that is read as well be read while it is written? Only where every point reads of it the cell that it
+    /// writes, no other point does, and nothing was put there before (spec/findings/F65.md).
+    #[must_use]
+    pub fn in_place(self, record: &Projections, op: &Operation) -> bool {
+        let mut reads = record.rhs.iter().zip(&op.operands).filter(|(_, id)| **id == op.result);
+        self.injective && !self.needs_init(op.accumulate, op.erase) && reads.all(|(map, _)| *map == record.lhs)
     }
 }
 

@@ -4,38 +4,99 @@ use super::{Machine, dims};
 use crate::error::RunError;
 use crate::gradient::{Backward, backward, named};
 use crate::point::Point;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarError};
 use crate::value::{Value, zeros};
 use crate::walk::Assign;
 use lozenge_language::ast::Accumulate;
 use lozenge_language::generate::{Logic, Operation, Role, TensorId};
-use lozenge_language::projection::{Projected, Slot};
+use lozenge_language::projection::{Projected, Projections, Slot};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// A backward assignment of an operation.
+pub(super) struct Step<'p> {
+    /// The place of the operation among all.
+    at: usize,
+    pub nest: &'p Projected,
+    target: TensorId,
+    line: Backward,
+}
+
+impl Step<'_> {
+    /// The tensor whose gradient it adds to.
+    pub fn target(&self) -> TensorId {
+        self.target
+    }
+
+    /// The loops that it runs over.
+    fn record(&self) -> Cow<'_, Projections> {
+        let all = &self.nest.record;
+        if self.line.once { Cow::Owned(all.once(&[Slot::Lhs, self.line.target])) } else { Cow::Borrowed(all) }
+    }
+
+    /// How many points these have.
+    pub fn points(&self) -> u128 {
+        self.record().points()
+    }
+}
+
+/// The tensor at a slot of an operation.
+fn tensor(op: &Operation, slot: Slot) -> TensorId {
+    match slot {
+        Slot::Lhs => op.result,
+        Slot::Rhs(i) => op.operands[i],
+    }
+}
 
 impl<S: Scalar> Machine<'_, S> {
-    /// Reverse mode: the operations up to the loss, last first, each with its backward code.
-    pub(super) fn backward(&mut self, nests: &[Projected]) -> Result<(), RunError> {
-        let Some(loss) = self.options.grad else { return Ok(()) };
+    /// Reverse mode: the operations up to the loss, last first, each with its backward code, as far as the gradient of the
+    /// loss reaches and somebody wants it.
+    pub(super) fn steps<'p>(&self, nests: &'p [Projected]) -> Result<Vec<Step<'p>>, RunError> {
+        let mut steps = Vec::new();
         let wanted = self.wanted(nests);
+        let mut reached: BTreeSet<TensorId> = self.options.grad.into_iter().collect();
+        for (at, nest) in nests.iter().enumerate().rev() {
+            let op = self.operation(nest);
+            if !reached.contains(&op.result) {
+                continue;
+            }
+            let flows = op.operands.iter().any(|id| wanted[*id]);
+            if self.inferred.generated.tensors[op.result].by != Some(nest.operation) {
+                if wanted[op.result] {
+                    self.passes(&nests[..at], op, flows)?;
+                }
+            } else if flows {
+                let lines = backward(op).map_err(|why| RunError::NoGradient { why, span: op.span })?;
+                let mine = lines.into_iter().map(|line| Step { at, nest, target: tensor(op, line.target), line });
+                for step in mine.filter(|step| wanted[step.target]) {
+                    reached.insert(step.target);
+                    steps.push(step);
+                }
+            }
+        }
+        Ok(steps)
+    }
+
+    /// Takes these steps, and says of each how many points it had.
+    pub(super) fn backward(
+        &mut self,
+        nests: &[Projected],
+        steps: &[Step<'_>],
+        progress: &mut dyn FnMut(u128),
+    ) -> Result<(), RunError> {
+        let Some(loss) = self.options.grad else { return Ok(()) };
         let failed = |span| move |error| RunError::Scalar { error, span };
         let span = self.inferred.generated.tensors[loss].span;
         let one = S::one().map_err(failed(span))?;
         self.gradients.extend(Value::full(self.dims(loss), &one).map(|ones| (loss, ones)));
         // The tensors that were written after the operation at hand: what it read or wrote is no longer there.
-        let mut later = vec![false; wanted.len()];
-        for (at, nest) in nests.iter().enumerate().rev() {
-            let op = self.operation(nest);
-            let reached = self.gradients.contains_key(&op.result);
-            let flows = op.operands.iter().any(|id| wanted[*id]);
-            if reached && self.inferred.generated.tensors[op.result].by != Some(nest.operation) {
-                if wanted[op.result] {
-                    self.passes(&nests[..at], op, flows)?;
-                }
-            } else if reached && flows {
-                for line in backward(op).map_err(|why| RunError::NoGradient { why, span: op.span })? {
-                    self.consume(nest, op, &line, (&wanted, &later))?;
-                }
-            }
-            later[op.result] = true;
+        let mut later = BTreeSet::new();
+        let mut behind = nests.len();
+        for step in steps {
+            later.extend(nests[step.at + 1..behind].iter().map(|nest| self.operation(nest).result));
+            behind = step.at + 1;
+            self.consume(step, &later)?;
+            progress(step.points());
         }
         for (id, tensor) in self.inferred.generated.tensors.iter().enumerate() {
             if let Role::Gradient(of) = tensor.role {
@@ -80,15 +141,21 @@ impl<S: Scalar> Machine<'_, S> {
     fn keep(&mut self, loss: TensorId) -> Result<(), RunError> {
         let tensors = &self.inferred.generated.tensors;
         let asked = self.asked();
-        for (id, tensor) in tensors.iter().enumerate() {
-            let sure = tensor.role == Role::Param || self.options.wrt.contains(&id);
-            if sure && !self.gradients.contains_key(&id) {
-                let failed = |error| RunError::Scalar { error, span: tensor.span };
+        for id in self.given_anyway().collect::<Vec<_>>() {
+            if !self.gradients.contains_key(&id) {
+                let failed = |error| RunError::Scalar { error, span: tensors[id].span };
                 self.gradients.insert(id, zeros(dims(self.inferred, id)).map_err(failed)?);
             }
         }
         self.gradients.retain(|id, _| asked[*id] || *id == loss);
         Ok(())
+    }
+
+    /// The tensors that get a gradient even where the loss does not depend on them.
+    pub(super) fn given_anyway(&self) -> impl Iterator<Item = TensorId> {
+        let tensors = self.inferred.generated.tensors.iter().enumerate();
+        let sure = |id: &TensorId, role: Role| role == Role::Param || self.options.wrt.contains(id);
+        tensors.map(|(id, tensor)| (id, tensor.role)).filter(move |(id, role)| sure(id, *role)).map(|(id, _)| id)
     }
 
     /// Is the gradient of a tensor that is assigned to the same before the assignment? So it is where something is added
@@ -108,25 +175,20 @@ impl<S: Scalar> Machine<'_, S> {
     }
 
     /// One backward assignment: the forward record with another map for the target.
-    fn consume(
-        &mut self,
-        nest: &Projected,
-        op: &Operation,
-        line: &Backward,
-        (wanted, later): (&[bool], &[bool]),
-    ) -> Result<(), RunError> {
-        let tensor = |slot: Slot| match slot {
-            Slot::Lhs => op.result,
-            Slot::Rhs(i) => op.operands[i],
+    fn consume(&mut self, step: &Step<'_>, later: &BTreeSet<TensorId>) -> Result<(), RunError> {
+        let Step { nest, target: id, line, .. } = step;
+        let op = self.operation(nest);
+        // What the program does not ask for by itself is said with the backward code that asks for it.
+        let failed = |error: ScalarError| match error {
+            ScalarError::Unsupported { .. } => {
+                let why = format!("there is no gradient of it here: its code is `{}`, and {error}", line.text);
+                RunError::NoGradient { why, span: op.span }
+            }
+            error => RunError::Scalar { error, span: op.span },
         };
-        let id = tensor(line.target);
-        if !wanted[id] {
-            return Ok(());
-        }
-        let failed = |error| RunError::Scalar { error, span: op.span };
-        let mut target = match self.gradients.remove(&id) {
+        let mut target = match self.gradients.remove(id) {
             Some(target) => target,
-            None => self.unwritten(id).map_err(failed)?,
+            None => self.unwritten(*id).map_err(failed)?,
         };
         let mut names = Vec::new();
         let mut read = |name: &str| {
@@ -142,8 +204,8 @@ impl<S: Scalar> Machine<'_, S> {
         let value = Point::expression(&line.assignment.value, &mut read).map_err(failed)?.ok_or_else(no_code)?;
         let mut reads = Vec::new();
         for named in &names {
-            let id = tensor(named.slot);
-            if !named.gradient && later[id] {
+            let id = tensor(op, named.slot);
+            if !named.gradient && later.contains(&id) {
                 let why =
                     format!("its gradient needs the value that `{}` had before it was assigned to", self.name(id));
                 return Err(RunError::NoGradient { why, span: op.span });
@@ -151,12 +213,11 @@ impl<S: Scalar> Machine<'_, S> {
             let value = if named.gradient { self.gradients.get(&id) } else { self.values[id].as_ref() };
             reads.push((named.slot, value.ok_or_else(no_code)?));
         }
-        let once = line.once.then(|| nest.record.once(&[Slot::Lhs, line.target]));
         // Each operand of a block has a part of its own, and the third of `fma` is joined by itself.
         let apart = op.logic == Logic::Block || line.once;
         let also: Vec<Slot> = if apart { vec![Slot::Lhs] } else { nest.record.slots().collect() };
         let it = Assign {
-            record: once.as_ref().unwrap_or(&nest.record),
+            record: &step.record(),
             target: line.target,
             reads,
             value,
@@ -167,7 +228,7 @@ impl<S: Scalar> Machine<'_, S> {
             externals: &self.externals,
         };
         self.walk(&it, &mut target).map_err(failed)?;
-        self.gradients.insert(id, target);
+        self.gradients.insert(*id, target);
         Ok(())
     }
 }

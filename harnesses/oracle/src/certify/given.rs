@@ -25,6 +25,9 @@ pub struct Given {
     pub foreign: Option<String>,
 }
 
+/// The verdicts of answers that have a certificate.
+const VERDICTS: [&str; 4] = ["solved", "closed", "sat", "unsat"];
+
 /// A file with a certificate: `{"refutation":…}` or `{"solution":…}`; with the constraints it is for,
 /// `{"constraints":[…],"certificate":…}`; or an answer of `lozenge solve --json --certificate`.
 struct Parts {
@@ -47,6 +50,11 @@ fn parts(mut json: Value) -> Result<Parts, WireError> {
     let constraints = fields.remove("constraints");
     // An answer has further fields, of its verdict.
     let verdict = fields.get("verdict").and_then(Value::as_str).map(str::to_owned);
+    if let Some(word) = verdict.as_ref().filter(|word| !VERDICTS.contains(&word.as_str())) {
+        let known = VERDICTS.join(", ");
+        let error = WireError::parse(format!("{} is no verdict, expected one of {known}", visible(word)));
+        return Err(error.under("verdict"));
+    }
     match fields.keys().next().filter(|_| verdict.is_none()) {
         Some(key) => Err(WireError::parse(format!("unknown field `{key}`, {WHAT}"))),
         None => Ok(Parts { constraints, verdict, certificate, at: Some("certificate") }),

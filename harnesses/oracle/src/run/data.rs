@@ -189,7 +189,7 @@ impl Given {
             Given::Json(node) => {
                 let mut data = Vec::new();
                 let sizes = flatten(node, &mut data, cell)?;
-                let flat = sizes.len() == 1 && dims.len() != 1;
+                let flat = sizes.len() == 1 && dims.len() > 1;
                 Ok(Value { dims: if flat { dims.to_vec() } else { sizes }, data })
             }
         }
@@ -243,6 +243,9 @@ fn size(node: &Node) -> Result<u64, DataError> {
 }
 
 fn not_data(text: &str) -> String {
+    if let Err(error @ ScalarError::OutOfRange { .. }) = f64::read(text) {
+        return error.to_string();
+    }
     format!(
         "{text} is no data: expected a number, range, range:START:STEP, lists as [[1, 2], [3, 4]], or a .json or .npy file"
     )

@@ -3,6 +3,7 @@
 mod behind;
 mod clash;
 mod draw;
+mod fits;
 mod open;
 mod part;
 mod remedy;

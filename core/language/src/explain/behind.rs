@@ -4,16 +4,14 @@ use super::draw::place_of;
 use crate::diagnostic::Diagnostic;
 use crate::generate::{Generated, Measure, Role, TensorId};
 use crate::infer::{Assumed, AssumedRule, said};
-use crate::shape::{ByKind, Kind, ShapeTerm, show, show_partial};
+use crate::shape::{ByKind, ShapeTerm, show_partial};
 use crate::told::{Log, Source, added, equated};
 use lozenge_calculus::names::Names;
-use lozenge_calculus::row::Row;
-use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::solver::{Origin, Trace};
 use lozenge_calculus::subst::Map;
-use lozenge_calculus::term::{Binding, DimTerm, DimVar, Flank, RowTerm, Var, Vars};
+use lozenge_calculus::term::{Binding, DimTerm, DimVar, Var, Vars};
 use lozenge_notation::Span;
-use lozenge_staged::{Assumption, Given, SizeClaim, SizeFailure, Valuation};
+use lozenge_staged::{Assumption, Given, SizeClaim, SizeFailure};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A size equation that a failure rests on.
@@ -192,7 +190,8 @@ impl Behind {
                 let lines = shapes.iter().map(|(name, shape)| format!("{name}: {shape}"));
                 told.section("other choices fit, for example", lines.collect());
                 if *declared {
-                    told.helps.push("declare one of these shapes to choose it".to_owned());
+                    let these = if shapes.len() == 1 { "this shape" } else { "these shapes" };
+                    told.helps.push(format!("declare {these} to choose it"));
                 }
             }
             Some(Witness::NotFound { choices: 0, .. }) => {
@@ -318,58 +317,4 @@ fn values(trace: &Trace) -> Map {
     };
     let known = bindings.keys().map(|v| (*v, end((*v).into()))).filter(|(_, t)| matches!(t, DimTerm::Dim(_)));
     known.fold(Map::identity(), |map, (v, t)| map.with_dim(v, t))
-}
-
-/// The shapes of a solution that a program could have written: of leaves that leave something open, or else of all. What
-/// the solution says nothing of is as it was known, and a tensor of which it says nothing is no part of it.
-pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[ShapeTerm]) -> Witness {
-    let found = |v: &Var| match v {
-        Var::Dim(v) => values.ground.dims.contains_key(v),
-        Var::Row(v) => values.ground.rows.contains_key(v),
-    };
-    let of_solution = |id: usize, kind: Kind| generated.tensors[id].shape.get(kind).vars().iter().any(found);
-    let open = |id: &usize| Kind::ALL.iter().any(|kind| of_solution(*id, *kind));
-    let leaf = |id: &usize| {
-        let role = generated.tensors[*id].role;
-        role.is_leaf() && role != Role::Literal && open(id)
-    };
-    let shape = |id: usize| {
-        let written = &generated.tensors[id].shape;
-        let known = partial.get(id).unwrap_or(written);
-        show(&ByKind::of(|kind| completed(&values.ground, written.get(kind), known.get(kind))), &generated.names)
-    };
-    let named = |keep: &dyn Fn(&usize) -> bool| -> Vec<(String, String)> {
-        let of = generated.bindings.iter().filter(|(_, id)| keep(id));
-        of.map(|(name, id)| (name.clone(), shape(*id))).collect()
-    };
-    let leaves = named(&leaf);
-    match leaves.is_empty() {
-        true => Witness::Shapes { shapes: named(&open), declared: false },
-        false => Witness::Shapes { shapes: leaves, declared: true },
-    }
-}
-
-/// A row of a solution: each of its variables by the solution, or else by what was known in its place. What is open there
-/// as well takes its top (Prop. 5.4).
-fn completed(solution: &Ground, written: &RowTerm, known: &RowTerm) -> Row {
-    // What was known has the value of the row variable between the flanks.
-    let inner = known.trail.len().checked_sub(written.trail.len());
-    let (Some((lead, more)), Some(inner)) = (known.lead.split_at_checked(written.lead.len()), inner) else {
-        return solution.row(written);
-    };
-    let (rest, trail) = known.trail.split_at(inner);
-    let dim = |(own, known): (&DimTerm, &DimTerm)| match own {
-        DimTerm::Var(v) if !solution.dims.contains_key(v) => *known,
-        own => *own,
-    };
-    let flank = |own: &Flank, known: &[DimTerm]| own.iter().zip(known).map(dim).collect::<Flank>();
-    let (lead, trail) = (flank(&written.lead, lead), flank(&written.trail, trail));
-    match written.var {
-        Some(v) if solution.rows.contains_key(&v) => solution.row(&RowTerm::new(lead, Some(v), trail)),
-        _ => {
-            let lead: Flank = lead.into_iter().chain(more.iter().copied()).collect();
-            let trail: Flank = rest.iter().copied().chain(trail).collect();
-            solution.row(&RowTerm::new(lead, known.var, trail))
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Clashes: where two claims come from, and what they are about.
 
-use super::behind::{self, Behind, Rests, Witness, rests, witness};
+use super::behind::{self, Behind, Rests, Witness, rests};
+use super::fits::witness;
 use super::part::Part;
 use super::remedy::remedies;
 use super::sides::{Scene, Side, axes};
@@ -59,7 +60,8 @@ pub(crate) fn failed(
         Some(Searched::Solution(values)) => {
             let whole = part.whole(generated, &system, values, (policy, bounds));
             Some(match whole {
-                Searched::Solution(values) => witness(generated, &values, &failed.before),
+                Searched::Solution(values) => witness(generated, &system, &values, &failed.before, policy)
+                    .unwrap_or(Witness::NotFound { choices: 0, size: bounds.size }),
                 Searched::None { choices } | Searched::Unknown { choices, .. } => {
                     Witness::NotFound { choices, size: bounds.size }
                 }

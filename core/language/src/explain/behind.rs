@@ -32,7 +32,7 @@ pub enum Witness {
     Shapes {
         /// By name.
         shapes: Vec<(String, String)>,
-        /// Are these shapes of inputs and parameters, which can be declared?
+        /// Are these shapes of inputs and parameters that fit when they are declared?
         declared: bool,
     },
     /// None, in so many choices with sizes up to this.

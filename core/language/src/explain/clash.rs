@@ -60,8 +60,7 @@ pub(crate) fn failed(
         Some(Searched::Solution(values)) => {
             let whole = part.whole(generated, &system, values, (policy, bounds));
             Some(match whole {
-                Searched::Solution(values) => witness(generated, &system, &values, &failed.before, policy)
-                    .unwrap_or(Witness::NotFound { choices: 0, size: bounds.size }),
+                Searched::Solution(values) => witness(generated, &system, &values, &failed.before, policy),
                 Searched::None { choices } | Searched::Unknown { choices, .. } => {
                     Witness::NotFound { choices, size: bounds.size }
                 }

@@ -12,8 +12,8 @@ use lozenge_calculus::term::{DimTerm, Flank, RowTerm, Var, Vars};
 use lozenge_engine::solver::Policy;
 use lozenge_staged::{Stage, StagedRun, StagedSystem, Valuation};
 
-/// The shapes of a solution that a program could have written: of leaves that leave something open, as far as these fit
-/// when they are declared; or, where no leaf is open, of all. What the solution says nothing of is as it was known, and a
+/// The shapes of a solution that a program could have written: of leaves that leave something open, or, where none does, of
+/// all. It is said whether they fit when they are declared. What the solution says nothing of is as it was known, and a
 /// tensor of which it says nothing is no part of it.
 pub(super) fn witness(
     generated: &Generated,
@@ -21,7 +21,7 @@ pub(super) fn witness(
     values: &Valuation,
     partial: &[ShapeTerm],
     policy: Policy,
-) -> Option<Witness> {
+) -> Witness {
     let found = |v: &Var| match v {
         Var::Dim(v) => values.ground.dims.contains_key(v),
         Var::Row(v) => values.ground.rows.contains_key(v),
@@ -41,12 +41,14 @@ pub(super) fn witness(
         generated.bindings.iter().filter(|(_, id)| keep(id)).cloned().collect()
     };
     let leaves = of(&leaf);
+    let all = if leaves.is_empty() { of(&open) } else { leaves.clone() };
+    let shown = all.into_iter().map(|(name, id)| (name, show(&shape(id), &generated.names))).collect();
+    let solution = Witness::Shapes { shapes: shown, declared: false };
     if leaves.is_empty() {
-        let all = of(&open).into_iter().map(|(name, id)| (name, show(&shape(id), &generated.names)));
-        return Some(Witness::Shapes { shapes: all.collect(), declared: false });
+        return solution;
     }
     // Without a marker where that fits; else with `...` where it has to be.
-    [unmarked, marked].into_iter().find_map(|written| {
+    let tried = [unmarked, marked].into_iter().find_map(|written| {
         let mut names = generated.names.clone();
         let mut term = |id: TensorId| {
             let shape = shape(id);
@@ -62,7 +64,8 @@ pub(super) fn witness(
         let shapes = terms.iter().map(|(name, _, term)| ((*name).clone(), show_partial(term, &names))).collect();
         closes(&StagedSystem { phi: &phi, ..system.clone() }, &names, policy)
             .then_some(Witness::Shapes { shapes, declared: true })
-    })
+    });
+    tried.unwrap_or(solution)
 }
 
 /// Does inference end well?

@@ -87,3 +87,19 @@ fn shapes_that_fit_have_the_sizes_that_are_written() {
     let told = refused(&format!("input x: ?, b\ninput y: a, b\ninput z: a, ..., b\n{sizes}"));
     assert!(told.contains("  x: 3, 1∅\n  y: 6, 1∅\n  z: 6, 1∅\n"), "{told}");
 }
+
+/// What is to be declared has been tried, with its marker where that is needed; other shapes are shown without that advice.
+#[test]
+fn shapes_to_declare_are_accepted() {
+    let rest = "input y: 3, 4\nlet z = x + y\nelements x = 3\n";
+    let told = refused(&format!("input x\n{rest}"));
+    assert!(told.contains("  x: 3, ...\n") && told.contains("declare this shape to choose it"), "{told}");
+    assert!(
+        infer(&parse(&format!("input x: 3\n{rest}")).expect("a program")).is_err(),
+        "without a marker it does not fit"
+    );
+    assert!(infer(&parse(&format!("input x: 3, ...\n{rest}")).expect("a program")).is_ok());
+    // Another statement fails whatever is declared.
+    let told = refused(&format!("input x\n{rest}elements y = 5\n"));
+    assert!(!told.contains("to choose it"), "{told}");
+}

@@ -4,6 +4,7 @@
 mod blocks;
 mod examples;
 mod maps;
+mod note;
 mod programs;
 mod said;
 mod solver;

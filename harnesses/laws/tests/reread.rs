@@ -279,9 +279,7 @@ fn finding_f61_the_cycle_of_three_is_noticed_after_growing() {
 /// 7.2, P5: an operand's flanks face the result's, each from its own edge. Flattened and taken from the end, others do.
 #[test]
 fn finding_f61_projections_align_flanks() {
-    let text = |x: &str, q: &str| {
-        format!("input x: {x}\ninput q: {q}\nlet p = x ++ \"i...j => i...j\"\nlet c = p + q")
-    };
+    let text = |x: &str, q: &str| format!("input x: {x}\ninput q: {q}\nlet p = x ++ \"i...j => i...j\"\nlet c = p + q");
     for (x, q) in [("2, 5", "3, 5"), ("2, 2", "2, 2")] {
         let inferred = infer(&parse(&text(x, q)).expect("a program")).expect("shapes");
         let nest = &project_all(&inferred).expect("loops")[1];

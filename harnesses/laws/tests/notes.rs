@@ -1,8 +1,8 @@
-//! Findings F39 and F62, and two words of F60: what the notes on shapes and §8 say of specifications, leaves, literals and
-//! padding.
+//! Findings F39, F62 and F67, and two words of F60: what the notes on shapes and §8 say of specifications, leaves, literals,
+//! bases and padding.
 
 use lozenge::names::Names;
-use lozenge::notation::parse_row;
+use lozenge::notation::{parse_dim, parse_row};
 use lozenge::program::shape::Kind;
 use lozenge::program::{Inference, infer, margins, parse};
 use lozenge::projection::{Slot, project_all};
@@ -77,4 +77,36 @@ fn finding_f60_a_margin_is_of_an_axis_of_a_tensor() {
         (2, vec![1, 1]),
         "two ids, each of one operation; the maximum is of x's axis"
     );
+}
+
+/// 8.1: what is committed when the first of two uses is met depends on which is first.
+#[test]
+fn finding_f67_a_margin_that_is_committed_early() {
+    let one = |kernel: u64| format!("input w{kernel}: {kernel}\nlet y{kernel} = x +* \"o=+k; k => o\" w{kernel}\n");
+    let margin = |kernels: &[u64]| {
+        let uses: String = kernels.iter().map(|kernel| one(*kernel)).collect();
+        let inferred = inferred(&format!("input x: 6\n{uses}"));
+        let x = inferred.generated.tensor("x").expect("x");
+        margins(&inferred)[&x].get(Kind::Output)[0].left
+    };
+    assert_eq!(margin(&[3, 5]), margin(&[5, 3]), "of all uses: in any order");
+    assert_ne!(margin(&[3]), margin(&[5]), "of those that came before it was forced: not");
+}
+
+/// A size without a basis has a basis of its own.
+#[test]
+fn finding_f67_a_size_without_a_basis_takes_no_other() {
+    let dim = |text: &str| parse_dim(text, &mut Names::new()).expect("a dimension");
+    let (plain, rgb) = (dim("3"), dim("3:rgb"));
+    assert!(plain != rgb && !plain.le(rgb) && !rgb.le(plain));
+    let sum = parse("input x: 3\ninput y: 3:rgb\nlet z = x + y").expect("a program");
+    assert!(infer(&sum).is_err());
+}
+
+/// An index bounds the size of its axis, so that 1 may be no guess.
+#[test]
+fn finding_f67_an_index_bounds_a_guess() {
+    let text = |size: &str| format!("input x: {size}\nlet y = x ++ \"2 => 0\"");
+    assert_eq!(shape(&text("?"), "x"), "3");
+    assert!(infer(&parse(&text("1")).expect("a program")).is_err(), "index 2 is outside");
 }

@@ -7,6 +7,7 @@ use lozenge::names::Names;
 use lozenge::notation::{parse_dim, parse_row};
 use lozenge::policy::{GuardPolicy, Limits, Policy, Strategy};
 use lozenge::program::{infer, parse};
+use lozenge::projection::{Slot, project_all};
 use lozenge::rigid::TwoSorted;
 use lozenge::row::Row;
 use lozenge::rules::Rule;
@@ -273,6 +274,37 @@ fn finding_f61_the_cycle_of_three_is_noticed_after_growing() {
         let grown = run.trace.steps.iter().filter(|step| step.rule == Rule::RiDeficit && step.bind.is_some()).count();
         assert_eq!(grown, 2, "{strategy:?}");
     }
+}
+
+/// 7.2, P5: an operand's flanks face the result's, each from its own edge. Flattened and taken from the end, others do.
+#[test]
+fn finding_f61_projections_align_flanks() {
+    let text = |x: &str, q: &str| format!("input x: {x}\ninput q: {q}\nlet p = x ++ \"i...j => i...j\"\nlet c = p + q");
+    for (x, q) in [("2, 5", "3, 5"), ("2, 2", "2, 2")] {
+        let inferred = infer(&parse(&text(x, q)).expect("a program")).expect("shapes");
+        let nest = &project_all(&inferred).expect("loops")[1];
+        let map = |slot: Slot| nest.record.map(slot).iter().map(|axis| axis.label.clone()).collect::<Vec<_>>();
+        let (c, p) = (map(Slot::Lhs), map(Slot::Rhs(0)));
+        assert_eq!(p, [c[0].clone(), c[2].clone()], "c[i, j, k] := p[i, k] + q[j, k]");
+        let from_the_end = &c[c.len() - p.len()..];
+        assert_ne!(p, from_the_end, "p[j, k]");
+        // 3 against 2 is a conflict of sizes; 2 against 2 is none.
+        let sizes = |slot: Slot| nest.record.map(slot).iter().map(|axis| axis.size).collect::<Vec<_>>();
+        assert_eq!(sizes(Slot::Lhs)[1..] == sizes(Slot::Rhs(0))[..], x == "2, 2");
+    }
+}
+
+/// 6.1(3): an interior goes to the top, whatever its caps are; a leaf takes them.
+#[test]
+fn finding_f61_interiors_close_to_the_top() {
+    for letter in [false, true] {
+        assert_eq!(closed("3 <= a", &[], letter).as_deref(), Some("a := unit"));
+        assert_eq!(closed("3 <= a", &["a"], letter).as_deref(), Some("a := 3"));
+        assert_eq!(closed("[] <> [3] <= <p>", &[], letter).as_deref(), Some("<p> := [] <> []"));
+    }
+    let text = "input u: 2\ninput p: 3\nlet x = u ++ \"j => i\"\nlet y = x + p";
+    let inferred = infer(&parse(text).expect("a program")).expect("shapes");
+    assert_eq!((inferred.show("x").as_deref(), inferred.show("y").as_deref()), (Some("1∅"), Some("3")));
 }
 
 /// The line that is its own cycle: the first deficit of one lineage records p → p.

@@ -5,6 +5,7 @@ mod aliases;
 mod blocks;
 mod examples;
 mod maps;
+mod note;
 mod programs;
 mod said;
 mod solver;

@@ -292,3 +292,31 @@ fn finding_f39_a_numerator_needs_divisibility() {
     let mut divided = Given::new("<r> ~ [] <> [4]\nd = 3").claim(|g| scaled(g, "r", 2, "v", &["d"])).leaves(&["v"]);
     assert_eq!(divided.sizes(&["v", "d"]), [6, 3], "4·3/2, and not 4/2");
 }
+
+/// A numerator without divisors waits too: else v = 1 is guessed, and 6 = 2·1 fails.
+#[test]
+fn finding_f67_a_numerator_without_divisors_waits() {
+    let make = |marks: Marks| {
+        let mut given = Given::new("v = v\n<z> <= [] <> [6]").claim(|g| scaled(g, "z", 2, "v", &[])).leaves(&["v"]);
+        given.marks = marks;
+        given
+    };
+    // The marks of the seeds have a numerator with something to wait for only.
+    let Outcome::Rejected(Refusal::Size(_), _, Searched::Solution(_)) = make(Marks::Seeds).run(Stage::Seven) else {
+        panic!()
+    };
+    assert_eq!(make(Marks::Cycles).sizes(&["v"]), [3]);
+}
+
+/// Divisors are counted: two of one size divide twice.
+#[test]
+fn finding_f67_divisors_have_a_multiplicity() {
+    let of = |by: &'static [&'static str]| {
+        let total = move |g: &mut Given| {
+            let divided_by = by.iter().map(|name| g.var(name)).collect();
+            SizeClaim::Total(Total { rows: vec![g.row("r")], numerator: Numerator::Count(8), divided_by, keep: None })
+        };
+        Given::new("<r> ~ [] <> [n]\na = 2\nb = a").claim(total).sizes(&["n"])
+    };
+    assert_eq!((of(&["a", "b"]), of(&["a"])), (vec![2], vec![4]));
+}

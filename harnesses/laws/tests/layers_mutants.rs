@@ -13,6 +13,22 @@ use std::panic::{self, AssertUnwindSafe};
 /// The most systems that are looked at for one bug.
 const MOST: u64 = 100_000;
 
+/// Where bugs that show seldom were found: looked at first, so that tens of thousands of systems that do not show them are
+/// passed over. Where a system is another one by now, the search begins at the first.
+const SELDOM: [(Mutant, u64); 5] = [
+    (Mutant::FirmerBy, 53_992),
+    (Mutant::WordsOnce, 21_062),
+    (Mutant::PathTaint, 11_692),
+    (Mutant::GuardTaint, 4_786),
+    (Mutant::ChainTaint, 1_407),
+];
+
+/// A system that shows a bug.
+fn shows(mutant: Mutant) -> Option<u64> {
+    let known = SELDOM.iter().filter(|(it, _)| *it == mutant).map(|(_, number)| *number);
+    known.chain(0..MOST).find(|number| differs(mutant, *number))
+}
+
 /// The law on everything that has this number.
 fn law(number: u64) -> Result<(), Differs> {
     let System { names, constraints } = system(number);
@@ -39,9 +55,11 @@ fn every_mutant_of_the_engine_is_found() {
     // What a bug breaks is not worth a picture.
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| ()));
-    let found: Vec<_> = Mutant::ALL.iter().map(|m| (*m, (0..MOST).find(|number| differs(*m, *number)))).collect();
+    let found: Vec<_> = Mutant::ALL.iter().map(|m| (*m, shows(*m))).collect();
     panic::set_hook(hook);
     for (mutant, at) in &found {
+        // Without the bug there is nothing to see.
+        assert!(at.is_none_or(|number| law(number).is_ok()), "{mutant:?}: {at:?}");
         eprintln!("{mutant:?}, {}: {at:?}", mutant.words());
         cases.one();
     }

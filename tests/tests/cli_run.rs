@@ -116,9 +116,16 @@ fn data_that_does_not_fit_says_what_would() {
         assert_eq!(status, Some(2), "{data}: {err}");
         err
     };
-    for number in ["1e400", "-1e400"] {
-        let err = told(&format!("x={number}"), "input x: 2\n");
+    let too_large = |err: &str, number: &str| {
         assert!(err.contains(number) && err.contains("f64 ends at 1.8e308; infinity is inf"), "{err}");
+    };
+    for number in ["1e400", "-1e400"] {
+        for data in [number.to_owned(), format!("range:{number}:1"), format!("range:0:{number}")] {
+            too_large(&told(&format!("x={data}"), "input x: 2\n"), number);
+            let (status, _, err) = run(&["run", "-", "--fill", &data], "input x: 2\n");
+            assert_eq!(status, Some(2), "{err}");
+            too_large(&err, number);
+        }
     }
     let err = told("x=[2]", "input x: ->\n");
     assert!(err.contains("the data for `x` is 1, expected a scalar"), "{err}");

@@ -21,7 +21,7 @@ pub use assumed::Assumed;
 pub(super) use assumed::said;
 pub use lozenge_staged::AssumedRule;
 use solve::solution_or;
-pub(super) use solve::{all_claims, solution, system};
+pub(super) use solve::{all_claims, fits_with, solution, system};
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]

@@ -6,9 +6,10 @@
 //! operand was, and what its map does not mention is summed: the contraction moves by itself.
 
 use lozenge_language::ast::{Accumulate, Assignment, BinaryOp, StatementKind, Target, TernaryOp, UnaryOp};
-use lozenge_language::generate::{Generated, Logic, Operation, Primitive};
+use lozenge_language::generate::{Generated, Logic, Operation, Primitive, TensorId};
 use lozenge_language::parse;
-use lozenge_language::projection::Slot;
+use lozenge_language::projection::{Projections, Slot};
+use std::borrow::Cow;
 
 /// What a name of the consumer regime stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -48,6 +49,14 @@ pub struct Backward {
     pub once: bool,
 }
 
+impl Backward {
+    /// The loops that it runs over: those of its operation, or what is left of them where it runs once for each cell.
+    #[must_use]
+    pub fn record<'r>(&self, forward: &'r Projections) -> Cow<'r, Projections> {
+        if self.once { Cow::Owned(forward.once(&[Slot::Lhs, self.target])) } else { Cow::Borrowed(forward) }
+    }
+}
+
 /// The backward code of an operation.
 ///
 /// # Errors
@@ -82,8 +91,13 @@ pub fn of_definition(generated: &Generated, number: usize) -> Result<Vec<Backwar
     if generated.tensors[op.result].by == Some(number) {
         return backward(op);
     }
-    let name = lozenge_language::projection::show::tensor_name(generated, op.result);
-    Err(format!("there is no gradient through the assignment to `{name}`"))
+    Err(through_assignment(generated, op.result))
+}
+
+/// Why there is no gradient through an assignment to this tensor.
+pub(super) fn through_assignment(generated: &Generated, id: TensorId) -> String {
+    let name = lozenge_language::projection::show::tensor_name(generated, id);
+    format!("there is no gradient through the assignment to `{name}`")
 }
 
 /// The table. A maximum passes its gradient to every operand that reaches it.

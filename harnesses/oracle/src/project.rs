@@ -202,7 +202,7 @@ fn print_equations(inferred: &Inference, it: &Projected, out: &mut Output) -> io
 
 /// A backward assignment: its text, where it writes, and what it sums.
 fn print_backward(inferred: &Inference, it: &Projected, line: &Backward, out: &mut Output) -> io::Result<()> {
-    let record = if line.once { it.record.once(&[Slot::Lhs, line.target]) } else { it.record.clone() };
+    let record = line.record(&it.record);
     let slot = line.target.number();
     let name = format!("{}.grad", tensor_name(&inferred.generated, it.tensors[slot]));
     let sums: Vec<&str> = record.reductions_of(line.target).iter().map(|i| record.loops[*i].name.as_str()).collect();

@@ -194,7 +194,7 @@ fn job(args: &Args, inferred: &Inference) -> Result<Job, Failure> {
         }
     }
     if let Some(text) = &args.fill {
-        let expected = || Failure::input("usage", format!("{text}: expected a number, range, or range:START:STEP"));
+        let expected = || Failure::input("usage", data::no_fill(text));
         job.fill = Some(data::fill(text).ok_or_else(expected)?);
     }
     let grad = args.grad.as_ref().map(|name| tensor(inferred, name)).transpose()?;

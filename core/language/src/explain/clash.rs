@@ -60,7 +60,7 @@ pub(crate) fn failed(
         Some(Searched::Solution(values)) => {
             let whole = part.whole(generated, &system, values, (policy, bounds));
             Some(match whole {
-                Searched::Solution(values) => witness(generated, &system, &values, &failed.before, policy),
+                Searched::Solution(values) => witness(generated, &values, &failed.before, policy),
                 Searched::None { choices } | Searched::Unknown { choices, .. } => {
                     Witness::NotFound { choices, size: bounds.size }
                 }

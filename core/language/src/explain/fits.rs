@@ -3,6 +3,7 @@
 
 use super::behind::Witness;
 use crate::generate::{Generated, Role, TensorId};
+use crate::infer::fits_with;
 use crate::shape::{ByKind, Kind, ShapeTerm, show, show_partial};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
@@ -10,18 +11,12 @@ use lozenge_calculus::row::Row;
 use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{DimTerm, Flank, RowTerm, Var, Vars};
 use lozenge_engine::solver::Policy;
-use lozenge_staged::{Stage, StagedRun, StagedSystem, Valuation};
+use lozenge_staged::Valuation;
 
 /// The shapes of a solution that a program could have written: of leaves that leave something open, or, where none does, of
 /// all. It is said whether they fit when they are declared. What the solution says nothing of is as it was known, and a
 /// tensor of which it says nothing is no part of it.
-pub(super) fn witness(
-    generated: &Generated,
-    system: &StagedSystem<'_>,
-    values: &Valuation,
-    partial: &[ShapeTerm],
-    policy: Policy,
-) -> Witness {
+pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[ShapeTerm], policy: Policy) -> Witness {
     let found = |v: &Var| match v {
         Var::Dim(v) => values.ground.dims.contains_key(v),
         Var::Row(v) => values.ground.rows.contains_key(v),
@@ -60,20 +55,11 @@ pub(super) fn witness(
             Kind::ALL
                 .map(|kind| Constraint::RowEq(generated.tensors[*id].shape.get(kind).clone(), term.get(kind).clone()))
         });
-        let phi: Vec<Constraint> = declared.chain(system.phi.iter().cloned()).collect();
+        let declared: Vec<Constraint> = declared.collect();
         let shapes = terms.iter().map(|(name, _, term)| ((*name).clone(), show_partial(term, &names))).collect();
-        closes(&StagedSystem { phi: &phi, ..system.clone() }, &names, policy)
-            .then_some(Witness::Shapes { shapes, declared: true })
+        fits_with(generated, &declared, &mut names, policy).then_some(Witness::Shapes { shapes, declared: true })
     });
     tried.unwrap_or(solution)
-}
-
-/// Does inference end well?
-fn closes(system: &StagedSystem<'_>, names: &Names, policy: Policy) -> bool {
-    let mut names = names.clone();
-    let mut run = StagedRun::new(system, &mut names, policy);
-    let added = run.add(system.phi, system.claims.iter().cloned().enumerate());
-    added.and_then(|()| run.stages(Stage::Seven)).is_ok()
 }
 
 /// The axes alone.

@@ -5,6 +5,7 @@ use crate::explain::{self, InferError};
 use crate::generate::{Generated, Measure};
 use crate::shape::{ByKind, ShapeTerm};
 use crate::told::{Failed, Log};
+use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::DimTerm;
 use lozenge_engine::solver::{Policy, Stop};
@@ -101,6 +102,15 @@ fn attempt(
         }
     }
     Ok(Found { shapes, sizes, bindings, zeros, made, policy })
+}
+
+/// Does inference end well where these constraints come before those of the program?
+pub(crate) fn fits_with(generated: &Generated, first: &[Constraint], names: &mut Names, policy: Policy) -> bool {
+    let claims = all_claims(generated);
+    let phi: Vec<Constraint> = first.iter().chain(&generated.constraints).cloned().collect();
+    let zero_able = may_be_zero(&phi, &claims, &generated.discardable);
+    let mut run = StagedRun::of(&phi, &claims, &generated.tags, zero_able, names, policy);
+    run.add(first, []).is_ok() && stages(generated, &claims, &mut run, None).is_ok()
 }
 
 /// All stages, the first of them operation by operation.

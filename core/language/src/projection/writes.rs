@@ -52,8 +52,8 @@ impl Writes {
         accumulate != Accumulate::Replace && !(erase && self.injective && accumulate.is_two_sided())
     }
 
-    /// Can a target that is read as well be read while it is written? Only where every point reads of it the cell that it
-    /// writes, no other point does, and nothing was put there before (spec/findings/F65.md).
+    /// Can a target that is read as well be read while it is written? It can where every point reads of it the cell that it
+    /// writes, no other point does, and nothing was put there before (spec/findings/F65.md). Elsewhere that is not looked at.
     #[must_use]
     pub fn in_place(self, record: &Projections, op: &Operation) -> bool {
         let mut reads = record.rhs.iter().zip(&op.operands).filter(|(_, id)| **id == op.result);

@@ -2,15 +2,14 @@
 
 use super::{Machine, dims};
 use crate::error::RunError;
-use crate::gradient::{Backward, backward, named};
+use crate::gradient::{Backward, backward, named, through_assignment};
 use crate::point::Point;
 use crate::scalar::{Scalar, ScalarError};
 use crate::value::{Value, zeros};
 use crate::walk::Assign;
 use lozenge_language::ast::Accumulate;
 use lozenge_language::generate::{Logic, Operation, Role, TensorId};
-use lozenge_language::projection::{Projected, Projections, Slot};
-use std::borrow::Cow;
+use lozenge_language::projection::{Projected, Slot};
 use std::collections::BTreeSet;
 
 /// A backward assignment of an operation.
@@ -18,25 +17,15 @@ pub(super) struct Step<'p> {
     /// The place of the operation among all.
     at: usize,
     pub nest: &'p Projected,
-    target: TensorId,
+    /// The tensor whose gradient it adds to.
+    pub target: TensorId,
     line: Backward,
 }
 
 impl Step<'_> {
-    /// The tensor whose gradient it adds to.
-    pub fn target(&self) -> TensorId {
-        self.target
-    }
-
-    /// The loops that it runs over.
-    fn record(&self) -> Cow<'_, Projections> {
-        let all = &self.nest.record;
-        if self.line.once { Cow::Owned(all.once(&[Slot::Lhs, self.line.target])) } else { Cow::Borrowed(all) }
-    }
-
-    /// How many points these have.
+    /// How many points its loops have.
     pub fn points(&self) -> u128 {
-        self.record().points()
+        self.line.record(&self.nest.record).points()
     }
 }
 
@@ -170,7 +159,7 @@ impl<S: Scalar> Machine<'_, S> {
         if !flows && (adds || op.erase && begins()) {
             return Ok(());
         }
-        let why = format!("there is no gradient through the assignment to `{}`", self.name(op.result));
+        let why = through_assignment(&self.inferred.generated, op.result);
         Err(RunError::NoGradient { why, span: op.span })
     }
 
@@ -217,7 +206,7 @@ impl<S: Scalar> Machine<'_, S> {
         let apart = op.logic == Logic::Block || line.once;
         let also: Vec<Slot> = if apart { vec![Slot::Lhs] } else { nest.record.slots().collect() };
         let it = Assign {
-            record: &step.record(),
+            record: &line.record(&nest.record),
             target: line.target,
             reads,
             value,

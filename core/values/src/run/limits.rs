@@ -54,7 +54,7 @@ impl<S: Scalar> Machine<'_, S> {
     pub(super) fn within_limits(&self, nests: &[Projected], steps: &[Step<'_>]) -> Result<u128, RunError> {
         let limits = &self.options.limits;
         let all = cells(self.inferred, 0..self.values.len(), 0, limits)?;
-        let mut gradients: BTreeSet<TensorId> = steps.iter().map(Step::target).collect();
+        let mut gradients: BTreeSet<TensorId> = steps.iter().map(|step| step.target).collect();
         if let Some(loss) = self.options.grad {
             gradients.extend(self.given_anyway().chain([loss]));
         }

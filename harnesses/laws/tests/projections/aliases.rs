@@ -1,6 +1,6 @@
 //! Finding F65: assignments whose target is also an operand, run as `lozenge project` prints them.
 
-use lozenge::interp::{Inputs, Options, run};
+use lozenge::interp::{Inputs, Options, Scalar, run};
 use lozenge::program::ast::Accumulate;
 use lozenge::program::generate::Operation;
 use lozenge::program::{Inference, infer, parse};
@@ -12,7 +12,7 @@ const BEFORE: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
 /// An assignment to x that reads x; none where there are no shapes.
 fn assigned(op: &str, spec: &str) -> Option<(Inference, Projected, Vec<f64>)> {
     let text = format!("param x: 2, 2 = [[1, 2], [3, 4]]\nx {op} x ~logic:\"{spec}\"");
-    let inferred = infer(&parse(&text).ok()?).ok()?;
+    let inferred = infer(&parse(&text).unwrap_or_else(|error| panic!("{}", error.render(&text)))).ok()?;
     let nests = project_all(&inferred).expect("projections");
     let outcome = run::<f64>(&inferred, &nests, Inputs::default(), &Options::default()).expect("values");
     let x = inferred.generated.tensor("x").expect("x");
@@ -30,19 +30,6 @@ fn cell(map: &[MapAxis], point: [u64; 2]) -> usize {
     map.iter().fold(0, |at, axis| 2 * at + usize::try_from(index(&axis.label)).expect("small"))
 }
 
-fn joined(accumulate: Accumulate, old: f64, value: f64) -> f64 {
-    match accumulate {
-        Accumulate::Replace => value,
-        Accumulate::Add => old + value,
-        Accumulate::Sub => old - value,
-        Accumulate::Mul => old * value,
-        Accumulate::Div => old / value,
-        Accumulate::Max => old.max(value),
-        Accumulate::Min => old.min(value),
-        other => panic!("{other:?}"),
-    }
-}
-
 /// The four programs of Prop. 7.6 (iii), with the operand as it was or in place.
 fn implemented(record: &Projections, op: &Operation, (clear, back, copy): (bool, bool, bool)) -> Vec<f64> {
     let mut target = BEFORE.to_vec();
@@ -54,7 +41,7 @@ fn implemented(record: &Projections, op: &Operation, (clear, back, copy): (bool,
         let read = cell(&record.rhs[0], point);
         let value = if copy { BEFORE[read] } else { target[read] };
         let cell = &mut target[cell(&record.lhs, point)];
-        *cell = if back { joined(op.accumulate, *cell, value) } else { value };
+        *cell = if back { f64::accumulate(op.accumulate, cell, value).expect("a number") } else { value };
     }
     target
 }
@@ -87,15 +74,18 @@ fn finding_f65_a_target_that_is_read() {
 }
 
 /// What is printed, with its copy, its initialisation and its reading back, computes what `run` computes: every accumulator,
-/// every pair of slots of two axes. Where there is no copy none is needed, and nearly everywhere else one is.
+/// every pair of slots of two axes. Where there is no copy none is needed, and of the others half are
+/// wrong in place; `&&` and `||` make ones of all that is not 0, and hide it.
 #[test]
 fn nests_say_what_runs() {
     let labels = ["i", "j", "0", "1"];
     let slots: Vec<String> = labels.iter().flat_map(|a| labels.iter().map(move |b| format!("{a}, {b}"))).collect();
     let (mut in_place, mut copied, mut needed) = (0, 0, 0);
-    for op in ["=:", "=:+", "=+", "=:-", "=-", "=:*", "=*", "=:/", "=/", "=:@^", "=@^", "=:^^", "=^^"] {
+    let erasing = Accumulate::ALL.iter().map(|how| format!("=:{}", how.text()));
+    let keeping = Accumulate::ALL.iter().filter(|how| **how != Accumulate::Replace);
+    for op in erasing.chain(keeping.map(|how| format!("={}", how.text()))) {
         for spec in slots.iter().flat_map(|from| slots.iter().map(move |to| format!("{from} => {to}"))) {
-            let Some((inferred, it, value)) = assigned(op, &spec) else { continue };
+            let Some((inferred, it, value)) = assigned(&op, &spec) else { continue };
             let operation = &inferred.generated.operations[it.operation];
             let writes = Writes::of(&it.record, operation.logic);
             let clear = writes.needs_init(operation.accumulate, operation.erase);
@@ -114,5 +104,5 @@ fn nests_say_what_runs() {
         }
     }
     println!("{in_place} in place, {copied} copied, {needed} of them differ in place");
-    assert!(in_place > 30 && copied > 500 && needed * 2 > copied, "{in_place}, {copied}, {needed}");
+    assert!(in_place > 150 && copied > 4_700 && needed > 2_300, "{in_place}, {copied}, {needed}");
 }

@@ -243,12 +243,25 @@ fn size(node: &Node) -> Result<u64, DataError> {
 }
 
 fn not_data(text: &str) -> String {
-    if let Err(error @ ScalarError::OutOfRange { .. }) = f64::read(text) {
-        return error.to_string();
-    }
-    format!(
-        "{text} is no data: expected a number, range, range:START:STEP, lists as [[1, 2], [3, 4]], or a .json or .npy file"
-    )
+    too_large(text).unwrap_or_else(|| {
+        format!(
+            "{text} is no data: expected a number, range, range:START:STEP, lists as [[1, 2], [3, 4]], or a .json or .npy file"
+        )
+    })
+}
+
+/// Why this is nothing that tensors can be filled with.
+pub fn no_fill(text: &str) -> String {
+    too_large(text).unwrap_or_else(|| format!("{text}: expected a number, range, or range:START:STEP"))
+}
+
+/// That a number does not fit, if it is one; of a range, its start or its step.
+fn too_large(text: &str) -> Option<String> {
+    let numbers = text.strip_prefix("range:").unwrap_or(text).split(':');
+    numbers.map(f64::read).find_map(|read| match read {
+        Err(error @ ScalarError::OutOfRange { .. }) => Some(error.to_string()),
+        _ => None,
+    })
 }
 
 /// `0.5`, `1/3`, `range`, `range:START:STEP`.

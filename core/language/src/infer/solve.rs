@@ -84,13 +84,14 @@ fn attempt(
     if log.is_some() {
         run.keep_trace();
     }
-    let ended = stages(generated, &claims, &mut run, log.as_deref_mut());
+    let done = stages(generated, &claims, &mut run, log.as_deref_mut());
+    let done = done.map_err(|(stop, upto)| ended(generated, &mut run, stop, upto, log.as_deref_mut()));
     if let Some(log) = log {
         log.trace = run.configuration().trace.take().unwrap_or_default();
         log.stages = run.steps().to_vec();
         log.made = run.assumptions().to_vec();
     }
-    ended?;
+    done?;
     let (zeros, made) = (run.checked(), run.take_assumptions());
     let bindings = std::mem::take(&mut run.configuration().bindings);
     drop(run);
@@ -113,19 +114,22 @@ pub(crate) fn fits_with(generated: &Generated, first: &[Constraint], names: &mut
     run.add(first, []).is_ok() && stages(generated, &claims, &mut run, None).is_ok()
 }
 
+/// What stopped a run, and how many of the program's constraints it had then.
+type At = (Stopped, usize);
+
 /// All stages, the first of them operation by operation.
 fn stages<'n>(
     generated: &'n Generated,
     claims: &[SizeClaim],
     run: &mut StagedRun<'n>,
     mut log: Option<&mut Log>,
-) -> Result<(), Ended> {
+) -> Result<(), At> {
     online(generated, claims, run, log.as_deref_mut())?;
     let upto = generated.constraints.len();
-    run.settle().map_err(|stop| ended(generated, run, stop, upto, log.as_deref_mut()))?;
+    run.settle().map_err(|stop| (stop, upto))?;
     run.configuration().set_mark();
     Log::solved(&mut log, run.configuration());
-    run.stages(Stage::Seven).map_err(|stop| ended(generated, run, stop, upto, log))
+    run.stages(Stage::Seven).map_err(|stop| (stop, upto))
 }
 
 /// Stage 1, operation by operation, in the program's order.
@@ -134,7 +138,7 @@ fn online<'n>(
     claims: &[SizeClaim],
     run: &mut StagedRun<'n>,
     mut log: Option<&mut Log>,
-) -> Result<(), Ended> {
+) -> Result<(), At> {
     let phi = &generated.constraints;
     let (mut of_operation, others) = by_operation(generated, claims.len());
     for range in generated.by_operation(phi.len()) {
@@ -144,10 +148,10 @@ fn online<'n>(
             log.number(range.clone(), run.configuration());
         }
         let (upto, mine) = (range.end, numbered(&mine, claims));
-        run.add(&phi[range], mine).map_err(|stop| ended(generated, run, stop, upto, log.as_deref_mut()))?;
+        run.add(&phi[range], mine).map_err(|stop| (stop, upto))?;
     }
     let rest: Vec<usize> = of_operation.into_values().flatten().chain(others).collect();
-    run.add(&[], numbered(&rest, claims)).map_err(|stop| ended(generated, run, stop, phi.len(), log))
+    run.add(&[], numbered(&rest, claims)).map_err(|stop| (stop, phi.len()))
 }
 
 /// The claims of each operation, and those of none.

@@ -102,4 +102,9 @@ fn shapes_to_declare_are_accepted() {
     // Another statement fails whatever is declared.
     let told = refused(&format!("input x\n{rest}elements y = 5\n"));
     assert!(!told.contains("to choose it"), "{told}");
+    // So does a parameter of which nothing is known, in the last constraints of the program.
+    let told = refused(
+        "input x: ?\nlet y = (x, x) ++^ \"i; j => i^j\"\nlet z = y +* \"2*i<+j; j => _\" x\nparam w: 1, ?\nlet v = sin w\n",
+    );
+    assert!(told.contains("other choices fit") && !told.contains("to choose it"), "{told}");
 }

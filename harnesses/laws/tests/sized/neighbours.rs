@@ -46,11 +46,9 @@ fn merged(first: &str, second: &str, how: u64) -> String {
 }
 
 fn pair(first: &Program, second: &Program, how: u64) -> Result<(), String> {
-    held(|| {
-        let (a, b) = (first.text("a"), second.text("b"));
-        let text = merged(&a, &b, how);
-        together(&text, &said(&a), &said(&b)).map_err(|why| format!("{text}{why}"))
-    })
+    let (a, b) = (first.text("a"), second.text("b"));
+    let text = merged(&a, &b, how);
+    held(|| together(&text, &said(&a), &said(&b))).map_err(|why| format!("{text}{why}"))
 }
 
 /// The smallest pair found that still fails.

@@ -11,11 +11,11 @@ pub mod crossed;
 pub mod graphs;
 pub mod inputs;
 pub mod random;
+mod state;
 
 use crate::systems::STRATEGIES;
 use lozenge::calculus::solver::configuration::Configuration as Literal;
 use lozenge::calculus::solver::derivation::{Step, Trace};
-use lozenge::calculus::solver::solved::standing_in_full;
 use lozenge::calculus::{closing as literal_closing, decide as literal_decide};
 use lozenge::closing::{Closing, Tags, close_in_order};
 use lozenge::constraint::Constraint;
@@ -28,7 +28,7 @@ use lozenge::rules::{Bound, Effect, Rule};
 use lozenge::solver::configuration::Configuration as Fast;
 use lozenge::solver::{Failure, Stop};
 use lozenge::term::Var;
-use std::collections::HashMap;
+use state::State;
 use std::fmt::Debug;
 
 /// What two layers that agree did.
@@ -81,6 +81,7 @@ pub fn same_run(names: &Names, phi: &[Constraint], policy: Policy) -> Result<Ran
     if is_own(&end) {
         return Ok(Ran::Limited);
     }
+    let state = State::of_calculus(&literal);
     for traced in [false, true] {
         let mut own = names.clone();
         let mut fast = Fast::new(phi, &mut own, policy, traced);
@@ -95,17 +96,17 @@ pub fn same_run(names: &Names, phi: &[Constraint], policy: Policy) -> Result<Ran
         }
         same_steps(&literal.trace, &seen)?;
         same_end(&literal, &end, &fast_end)?;
-        same_state(&literal, &mut fast)?;
+        state.same(&State::of_engine(&literal, &mut fast))?;
         if let Some(trace) = &fast.trace {
             same_trace(&literal.trace, trace, &end)?;
         }
     }
-    same_unseen(&literal, &end, names, phi, policy)
+    same_unseen((&literal, &state), &end, names, phi, policy)
 }
 
 /// The same without anyone looking at the steps: what only they would show, the engine then does not make.
 fn same_unseen(
-    literal: &Literal<'_>,
+    (literal, state): (&Literal<'_>, &State),
     end: &Result<(), Stop>,
     names: &Names,
     phi: &[Constraint],
@@ -118,7 +119,7 @@ fn same_unseen(
         return Ok(Ran::Limited);
     }
     same_end(literal, end, &fast_end)?;
-    same_state(literal, &mut fast)?;
+    state.same(&State::of_engine(literal, &mut fast))?;
     Ok(Ran::Steps(literal.trace.steps.len()))
 }
 
@@ -199,40 +200,6 @@ fn is_positive_cycle(Failure { rule, cycle, tainted, .. }: &Failure, facts: &[Fa
     if right { Ok(()) } else { Err(format!("no positive cycle of recorded facts: {cycle:?}")) }
 }
 
-/// ⟨Φ; σ; B⟩ and the facts of the guard.
-fn same_state(literal: &Literal<'_>, fast: &mut Fast<'_>) -> Result<(), Differs> {
-    let vars = literal.variables();
-    same("variables", &vars, &fast.variables())?;
-    for var in literal.all_vars() {
-        same("σ", &literal.sigma.binding(var), &fast.bindings.value(var))?;
-        same("standing", &standing_in_full(&literal.entries, var), &fast.bindings.standing_in_full(var))?;
-    }
-    same("placements", &literal.placements(), &fast.placements())?;
-    let lowers: Vec<_> = fast.bounds.lowers().collect();
-    same("lower bounds", &literal.bounds.lowers().into_iter().collect(), &lowers)?;
-    let adjacent = |by: lozenge::rules::By| (by.step, by.tainted);
-    let adjacencies: Vec<_> = fast.bounds.adjacencies().map(|(a, b, by)| (a, b, adjacent(by))).collect();
-    let own = literal.bounds.adjacencies().map(|(a, b, by)| (a, b, adjacent(by))).collect();
-    same("adjacencies", &own, &adjacencies)?;
-    let caps: Vec<_> = fast.bounds.caps().map(|(res, on)| (fast.bindings.row_value(&res), on)).collect();
-    same("caps", &literal.bounds.caps().map(|(res, on)| (res.clone(), on)).collect(), &caps)?;
-    let deferred: Vec<_> = literal.bounds.deferred().map(Bound::constraint).collect();
-    same("deferred", &deferred, &fast.deferred())?;
-    let facts = fast.guard.facts().into_iter().map(|(rule, facts)| (rule, facts.into_iter().rev().collect()));
-    let own: Vec<(Rule, Vec<Fact>)> = literal.guard.facts().into_iter().map(|(rule, f)| (rule, f.0.clone())).collect();
-    same("facts", &own, &facts.collect())?;
-    let waiting: Vec<Constraint> = fast.unsolved().collect();
-    let waiting: Vec<Constraint> = waiting.into_iter().map(|phi| fast.bindings.instantiate(phi).phi).collect();
-    same("Φ", &counted(literal.unsolved.iter().map(|item| &item.phi)), &counted(waiting.iter()))
-}
-
-/// Constraints without their order, each as often as it is there.
-fn counted<'c>(constraints: impl Iterator<Item = &'c Constraint>) -> HashMap<&'c Constraint, usize> {
-    let mut counts = HashMap::new();
-    constraints.for_each(|phi| *counts.entry(phi).or_default() += 1);
-    counts
-}
-
 /// The whole derivation: every constraint with its origin, every step with what it used. Of the step in which a guard
 /// fails, the cycle is left out.
 fn same_trace(literal: &Trace, fast: &Trace, end: &Result<(), Stop>) -> Result<(), Differs> {
@@ -266,7 +233,7 @@ pub fn same_feed(names: &Names, parts: &[&[Constraint]], tags: &Tags, policy: Po
             return Ok(Ran::Limited);
         }
         same_end(&literal, &end, &fast_end)?;
-        same_state(&literal, &mut fast)?;
+        State::of_calculus(&literal).same(&State::of_engine(&literal, &mut fast))?;
         if end.is_err() {
             return Ok(Ran::Steps(literal.trace.steps.len()));
         }

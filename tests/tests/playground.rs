@@ -151,5 +151,7 @@ fn the_same_page_works_from_a_static_host() {
     BufReader::new(host.0.stdout.take().expect("stdout")).read_line(&mut line).expect("a line");
     let url = line.split(['(', ')']).nth(1).unwrap_or_else(|| panic!("{line}")).to_owned();
     let mut browser = Browser::open(&url);
+    // What is built for tests is slow, and the machine may have other work.
+    browser.eval("patience = 60000");
     walk(&mut browser, &url);
 }

@@ -20,8 +20,8 @@ use std::ops::Range;
 pub use assumed::Assumed;
 pub(super) use assumed::said;
 pub use lozenge_staged::AssumedRule;
-use solve::solution_or;
 pub(super) use solve::{all_claims, fits_with, solution, system};
+use solve::{solution_if_any, solution_or};
 
 /// What is known of a program's shapes before closing.
 #[derive(Clone, Debug)]
@@ -183,7 +183,7 @@ pub(crate) fn reversed(inferred: &Inference) -> Option<Inference> {
     (generated.constraints, generated.origins) = (constraints, origins);
     let mut names = generated.names.clone();
     let policy = Policy { limits: Limits::default(), ..inferred.policy };
-    let found = solution(&generated, &mut names, policy, None).ok()?;
+    let found = solution_if_any(&generated, &mut names, policy)?;
     Some(found.inference(generated, names))
 }
 

@@ -29,6 +29,7 @@ use lozenge::solver::configuration::Configuration as Fast;
 use lozenge::solver::{Failure, Stop};
 use lozenge::term::Var;
 use state::State;
+pub use state::is_permutation;
 use std::fmt::Debug;
 
 /// What two layers that agree did.

@@ -11,7 +11,7 @@ use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::domains::TERMS;
 use lozenge_harnesses::generators::System;
 use lozenge_harnesses::layers::random::{policy, system, tags};
-use lozenge_harnesses::layers::{self, Differs, Ran, same_closing, same_decision, same_run};
+use lozenge_harnesses::layers::{self, Differs, Ran, is_permutation, same_closing, same_decision, same_run};
 use lozenge_harnesses::systems::{dim_constraints, flanks, row_constraints, row_terms, two};
 
 /// Panics with the system where something differs.
@@ -128,4 +128,14 @@ fn deciding_layers_at_random() {
         cases.one();
     }
     cases.finish();
+}
+
+/// What waits is compared without its order, but each constraint as often as it is there.
+#[test]
+fn order_does_not_matter_and_number_does() {
+    let [one, two] = [1, 2].map(|i| dim_constraints(&TERMS.dims).nth(i).expect("some constraints"));
+    let of = |which: &[bool]| which.iter().map(|i| if *i { one.clone() } else { two.clone() }).collect::<Vec<_>>();
+    assert!(is_permutation(&of(&[true, false, true]), &of(&[false, true, true])));
+    assert!(!is_permutation(&of(&[true, false, true]), &of(&[false, true, false])));
+    assert!(!is_permutation(&of(&[true]), &of(&[true, true])) && !is_permutation(&of(&[true, true]), &of(&[true])));
 }

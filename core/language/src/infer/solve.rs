@@ -71,6 +71,11 @@ pub(crate) fn solution_or(
     Err(explain::failed(generated, *failed, log.unwrap_or(&mut own), names, (policy, bounds)))
 }
 
+/// Inference where a failure is nobody's question, and so is not explained.
+pub(super) fn solution_if_any(generated: &Generated, names: &mut Names, policy: Policy) -> Option<Found> {
+    attempt(generated, names, policy, None).ok()
+}
+
 fn attempt(
     generated: &Generated,
     names: &mut Names,

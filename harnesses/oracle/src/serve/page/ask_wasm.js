@@ -1,7 +1,8 @@
 // Questions go to WebAssembly in a worker, which is ended when it takes too long.
 'use strict';
 
-const PATIENCE = 5000;
+// Milliseconds for an answer.
+let patience = 5000;
 let worker = null;
 let before = Promise.resolve();
 
@@ -25,7 +26,7 @@ async function answered(question) {
       worker = null;
       resolve({ verdict, good: false, says, told: [], panes: [] });
     };
-    const timer = setTimeout(() => ended('limit', `there was no answer within ${PATIENCE} ms`), PATIENCE);
+    const timer = setTimeout(() => ended('limit', `there was no answer within ${patience} ms`), patience);
     it.onerror = () => ended('internal', 'the worker has ended');
     it.onmessage = ({ data }) => {
       if (!data.answer) return ended('internal', data.fault);

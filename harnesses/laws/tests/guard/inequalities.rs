@@ -19,9 +19,13 @@ use std::sync::atomic::Ordering;
 type Set = [u64; 3];
 
 fn members(set: Set) -> impl Iterator<Item = usize> {
-    set.into_iter()
-        .enumerate()
-        .flat_map(|(word, bits)| (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit))
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let word = left.iter().position(|bits| *bits != 0)?;
+        let bit = left[word].trailing_zeros() as usize;
+        left[word] &= left[word] - 1;
+        Some(word * 64 + bit)
+    })
 }
 
 fn both(one: Set, two: Set) -> Set {

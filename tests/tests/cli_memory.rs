@@ -93,11 +93,23 @@ fn what_does_not_fit_is_a_limit() {
         format!("input x [a:1..{most}]\nc = concat 0 x x\n"),
         format!("input x [{most}]\nc = concat 0 x x\n"),
         format!("input x [{most},2]\ny = reshape x [-1]\n"),
+        format!("input x [1{}]\ny = stack 0 x\n", ", 1".repeat(63)),
+        format!("input x [1{}]\ny = embedding x 2 2\n", ", 1".repeat(63)),
     ] {
         let (status, answer) = json(&["memory", "-", "--json"], &model);
         assert_eq!((status, &answer["verdict"]), (Some(3), &"limit".into()), "{model}: {answer}");
         assert_eq!(answer["position"], Value::from(vec![2, 5]), "{model}");
     }
+    // In what is written it is one of the text.
+    for model in ["input x [18446744073709551616]\n", "input x [a:1..18446744073709551616]\n"] {
+        let (status, answer) = json(&["memory", "-", "--json"], model);
+        assert_eq!((status, &answer["kind"]), (Some(3), &"limit".into()), "{model}: {answer}");
+    }
+    let (status, answer) = json(&["memory", "-", "--json"], &format!("input x [1{}]\n", ", 1".repeat(64)));
+    assert_eq!((status, &answer["kind"]), (Some(3), &"limit".into()), "{answer}");
+    // What an operation lacks is no clash of shapes.
+    let (status, answer) = json(&["memory", "-", "--json"], "input x [2]\ny = concat 0\n");
+    assert_eq!((status, &answer["kind"]), (Some(2), &"parse".into()), "{answer}");
 }
 
 /// D12: a `dim` line counts for the whole file, and what is wrong with it is said at its place.
@@ -140,11 +152,16 @@ fn the_lean_project_is_written_anywhere() {
     let folder = std::env::temp_dir().join(format!("lozenge-lean-{}", std::process::id()));
     let path = folder.to_str().expect("UTF-8");
     assert_eq!(lozenge(&["lean", path, "--check"], "").0, Some(1), "nothing is there");
-    assert_eq!(lozenge(&["lean", path], "").0, Some(0));
+    let (status, written) = json(&["lean", path, "--json"], "");
+    assert!(status == Some(0) && written[0]["written"] == true && written[0]["current"] == false, "{written}");
     assert_eq!(lozenge(&["lean", path, "--check"], "").0, Some(0));
     let same =
         |file: &str| std::fs::read_to_string(folder.join(file)).ok() == Some(read(&format!("proofs/lean/{file}")));
     assert!(same("Ranged/Definitions.lean") && same("Ranged/Theorems.lean") && same("lakefile.toml"));
+    // What cannot be read is neither current nor not.
+    std::fs::remove_file(folder.join("Ranged.lean")).expect("it was written here");
+    std::fs::create_dir(folder.join("Ranged.lean")).expect("a folder in its place");
+    assert_eq!(lozenge(&["lean", path, "--check"], "").0, Some(2));
     std::fs::remove_dir_all(&folder).expect("it was written here");
     assert!(root().join("proofs/lean/Ranged/Definitions.lean").is_file());
 }

@@ -1,7 +1,8 @@
 //! The inference context (D5): classes of variables, and what is known of each.
 //!
-//! A union–find forest. A root holds what its class is narrowed to: a literal, a name, or nothing. Dynamic and
-//! Broadcast ask for nothing, so they are never held (F32), and a variable cannot be bound to itself (F31).
+//! A union–find forest, where the smaller class is linked to the larger one. A root holds its oldest variable and what the
+//! class is narrowed to: a literal, a name, or nothing. Dynamic and Broadcast ask for nothing, so they are never held
+//! (F32), and a variable cannot be bound to itself (F31).
 
 use super::dim::{Dim, DimVar};
 use super::error::ShapeProblem;
@@ -12,10 +13,19 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 enum Node {
-    /// In the class of this older variable.
+    /// In the class of this variable.
     Link(u32),
-    /// The oldest of its class, with the bound of the class.
-    Root(Option<Dim>),
+    /// Stands for its class.
+    Root(Class),
+}
+
+/// Variables that are one axis.
+#[derive(Clone, Debug)]
+struct Class {
+    oldest: u32,
+    variables: u32,
+    /// What it is narrowed to.
+    bound: Option<Dim>,
 }
 
 /// Where a context stood: [`Context::rollback`] returns there.
@@ -59,7 +69,7 @@ impl Context {
     fn fresh(&mut self, name: Option<Arc<str>>) -> Dim {
         // A context of 2³² variables does not fit any memory this runs in.
         let id = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-        self.nodes.push(Node::Root(None));
+        self.nodes.push(Node::Root(Class { oldest: id, variables: 1, bound: None }));
         self.names.push(name.clone());
         self.by_name.extend(name.clone().map(|name| (name, id)));
         Dim::Var(DimVar { id, name })
@@ -81,13 +91,13 @@ impl Context {
         (id < self.variables()).then(|| Dim::Var(self.var(id)))
     }
 
-    /// The oldest variable of a class, and what the class is narrowed to. `None` for a variable of another context.
-    fn class(&self, id: u32) -> Option<(u32, Option<&Dim>)> {
+    /// The root of a class, and the class. `None` for a variable of another context.
+    fn class(&self, id: u32) -> Option<(u32, &Class)> {
         let mut at = id;
         loop {
             match self.nodes.get(at as usize)? {
                 Node::Link(to) => at = *to,
-                Node::Root(bound) => return Some((at, bound.as_ref())),
+                Node::Root(class) => return Some((at, class)),
             }
         }
     }
@@ -101,23 +111,9 @@ impl Context {
         }
     }
 
-    /// Points every variable on the way at the root.
-    fn compress(&mut self, id: u32, root: u32) {
-        let mut at = id;
-        while let Some(Node::Link(to)) = self.nodes.get(at as usize) {
-            let to = *to;
-            if to != root {
-                self.write(at, Node::Link(root));
-            }
-            at = to;
-        }
-    }
-
-    fn root(&mut self, var: &DimVar) -> Result<(u32, Option<Dim>), ShapeProblem> {
-        let (root, bound) = self.class(var.id).ok_or_else(|| ShapeProblem::ForeignVariable(var.clone()))?;
-        let bound = bound.cloned();
-        self.compress(var.id, root);
-        Ok((root, bound))
+    fn root(&self, var: &DimVar) -> Result<(u32, Class), ShapeProblem> {
+        let (root, class) = self.class(var.id).ok_or_else(|| ShapeProblem::ForeignVariable(var.clone()))?;
+        Ok((root, class.clone()))
     }
 
     /// x ⊔ y (D4). The context is unchanged when it fails.
@@ -125,8 +121,8 @@ impl Context {
         match (x, y) {
             (Dim::Var(a), Dim::Var(b)) => self.rd_merge(a, b),
             (Dim::Var(v), Dim::Dynamic | Dim::Broadcast) | (Dim::Dynamic | Dim::Broadcast, Dim::Var(v)) => {
-                let (root, _) = self.root(v)?;
-                Ok(Dim::Var(self.var(root)))
+                let (_, class) = self.root(v)?;
+                Ok(Dim::Var(self.var(class.oldest)))
             }
             (Dim::Var(v), d) | (d, Dim::Var(v)) => self.rd_bind(v, d),
             _ => Ok(meet(x, y)?),
@@ -134,27 +130,30 @@ impl Context {
     }
 
     fn rd_bind(&mut self, var: &DimVar, d: &Dim) -> Result<Dim, ShapeProblem> {
-        let (root, bound) = self.root(var)?;
-        let narrowed = bound.as_ref().map_or_else(|| Ok(d.clone()), |bound| meet(bound, d))?;
-        if bound.as_ref() != Some(&narrowed) {
-            self.write(root, Node::Root(Some(narrowed)));
+        let (root, class) = self.root(var)?;
+        let oldest = class.oldest;
+        let narrowed = class.bound.as_ref().map_or_else(|| Ok(d.clone()), |bound| meet(bound, d))?;
+        if class.bound.as_ref() != Some(&narrowed) {
+            self.write(root, Node::Root(Class { bound: Some(narrowed), ..class }));
         }
-        Ok(Dim::Var(self.var(root)))
+        Ok(Dim::Var(self.var(oldest)))
     }
 
     /// The older variable stands for both (design: younger to older).
     fn rd_merge(&mut self, a: &DimVar, b: &DimVar) -> Result<Dim, ShapeProblem> {
-        let ((a, bound_a), (b, bound_b)) = (self.root(a)?, self.root(b)?);
-        let (old, young) = (a.min(b), a.max(b));
-        if old != young {
-            let bound = match (bound_a, bound_b) {
+        let ((a, of_a), (b, of_b)) = (self.root(a)?, self.root(b)?);
+        let oldest = of_a.oldest.min(of_b.oldest);
+        if a != b {
+            let (small, large) = if of_a.variables <= of_b.variables { (a, b) } else { (b, a) };
+            let bound = match (of_a.bound, of_b.bound) {
                 (Some(x), Some(y)) => Some(meet(&x, &y)?),
                 (x, y) => x.or(y),
             };
-            self.write(young, Node::Link(old));
-            self.write(old, Node::Root(bound));
+            let variables = of_a.variables.saturating_add(of_b.variables);
+            self.write(small, Node::Link(large));
+            self.write(large, Node::Root(Class { oldest, variables, bound }));
         }
-        Ok(Dim::Var(self.var(old)))
+        Ok(Dim::Var(self.var(oldest)))
     }
 
     /// What a dimension stands for: of a variable, the bound of its class or else the oldest variable of it.
@@ -162,8 +161,8 @@ impl Context {
     pub fn resolve(&self, dim: &Dim) -> Dim {
         let Dim::Var(var) = dim else { return dim.clone() };
         match self.class(var.id) {
-            Some((_, Some(bound))) => bound.clone(),
-            Some((root, None)) => Dim::Var(self.var(root)),
+            Some((_, Class { bound: Some(bound), .. })) => bound.clone(),
+            Some((_, class)) => Dim::Var(self.var(class.oldest)),
             None => dim.clone(),
         }
     }
@@ -172,7 +171,9 @@ impl Context {
     #[must_use]
     pub fn representative(&self, dim: &Dim) -> Dim {
         match dim {
-            Dim::Var(var) => self.class(var.id).map_or_else(|| dim.clone(), |(root, _)| Dim::Var(self.var(root))),
+            Dim::Var(var) => {
+                self.class(var.id).map_or_else(|| dim.clone(), |(_, class)| Dim::Var(self.var(class.oldest)))
+            }
             _ => dim.clone(),
         }
     }

@@ -36,13 +36,26 @@ impl Bounds {
         Bounds { min: n, max: Some(n) }
     }
 
-    fn combine(self, other: Bounds, with: fn(u128, u128) -> Option<u128>) -> Result<Bounds, TooLarge> {
-        let min = with(self.min, other.min).ok_or(TooLarge)?;
-        let max = match (self.max, other.max) {
-            (Some(a), Some(b)) => Some(with(a, b).ok_or(TooLarge)?),
-            _ => None,
-        };
-        Ok(Bounds { min, max })
+    /// All of these together. Where one has no upper bound there is none, whatever the others come to.
+    fn combine(
+        all: impl Iterator<Item = Bounds> + Clone,
+        none: u128,
+        with: fn(u128, u128) -> Option<u128>,
+    ) -> Result<Bounds, TooLarge> {
+        let min = all.clone().map(|b| b.min).try_fold(none, with).ok_or(TooLarge)?;
+        if all.clone().any(|b| b.max.is_none()) {
+            return Ok(Bounds { min, max: None });
+        }
+        let max = all.filter_map(|b| b.max).try_fold(none, with).ok_or(TooLarge)?;
+        Ok(Bounds { min, max: Some(max) })
+    }
+
+    /// The sum of all.
+    ///
+    /// # Errors
+    /// [`TooLarge`] when it does not fit.
+    pub fn sum(all: impl Iterator<Item = Bounds> + Clone) -> Result<Bounds, TooLarge> {
+        Bounds::combine(all, 0, u128::checked_add)
     }
 
     /// The sum.
@@ -50,7 +63,7 @@ impl Bounds {
     /// # Errors
     /// [`TooLarge`] when it does not fit.
     pub fn plus(self, other: Bounds) -> Result<Bounds, TooLarge> {
-        self.combine(other, u128::checked_add)
+        Bounds::sum([self, other].into_iter())
     }
 
     /// The product with a number of copies.
@@ -61,7 +74,7 @@ impl Bounds {
         match n {
             // Nothing of what has no bound is nothing.
             0 => Ok(Bounds::ZERO),
-            n => self.combine(Bounds::exactly(n), u128::checked_mul),
+            n => Bounds::combine([self, Bounds::exactly(n)].into_iter(), 1, u128::checked_mul),
         }
     }
 
@@ -101,7 +114,7 @@ fn axis(dim: &Dim) -> Bounds {
 /// # Errors
 /// [`TooLarge`] when a bound does not fit 128 bits.
 pub fn elements(shape: &Shape) -> Result<Bounds, TooLarge> {
-    shape.0.iter().try_fold(Bounds::exactly(1), |product, dim| product.combine(axis(dim), u128::checked_mul))
+    Bounds::combine(shape.0.iter().map(axis), 1, u128::checked_mul)
 }
 
 /// How many bytes it takes with elements of this size.

@@ -43,7 +43,11 @@ impl fmt::Display for TextProblem {
     }
 }
 
-impl Problem for TextProblem {}
+impl Problem for TextProblem {
+    fn is_limit(&self) -> bool {
+        matches!(self, TextProblem::Number(_) | TextProblem::Rank)
+    }
+}
 
 /// Letters, digits and underscores of a name.
 pub(super) fn in_name(c: char) -> bool {

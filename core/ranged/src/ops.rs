@@ -31,17 +31,40 @@ fn unify_at(
     context.unify(x, y).map_err(|problem| refuse(context, operation, shapes, vec![left, right], problem))
 }
 
-/// Axis by axis; the ranks must agree.
-fn zip(context: &mut Context, operation: Operation, left: &Shape, right: &Shape) -> Inferred {
-    let shapes = [left, right];
-    if left.rank() != right.rank() {
-        let problem = ShapeProblem::RankMismatch(left.rank(), right.rank());
-        return Err(refuse(context, operation, &shapes, vec![], problem));
+/// Axis by axis; the ranks must agree. The axis that is put aside may differ: what is known of it in each shape, when its
+/// turn comes, is the second answer.
+fn together(
+    context: &mut Context,
+    operation: Operation,
+    shapes: &[&Shape],
+    aside: Option<usize>,
+) -> Result<(Shape, Vec<Dim>), ShapeError> {
+    let Some((first, rest)) = shapes.split_first() else {
+        return Err(refuse(context, operation, shapes, vec![], ShapeProblem::NoOperands));
+    };
+    let piece = |context: &Context, shape: &Shape| aside.and_then(|i| shape.0.get(i)).map(|d| context.resolve(d));
+    let mut pieces = Vec::from_iter(piece(context, first));
+    let mut dims = first.0.clone();
+    let mut at: Vec<Position> = (0..dims.len()).map(|axis| Position::new(0, axis)).collect();
+    for (i, shape) in rest.iter().enumerate() {
+        if shape.rank() != first.rank() {
+            let problem = ShapeProblem::RankMismatch(first.rank(), shape.rank());
+            return Err(refuse(context, operation, shapes, vec![], problem));
+        }
+        pieces.extend(piece(context, shape));
+        for (axis, dim) in shape.0.iter().enumerate().filter(|(axis, _)| Some(*axis) != aside) {
+            let here = Position::new(i + 1, axis);
+            let met = unify_at(context, operation, shapes, (at[axis], &dims[axis]), (here, dim))?;
+            at[axis] = claimed(&dims[axis], at[axis], here);
+            dims[axis] = met;
+        }
     }
-    let axes = left.0.iter().zip(&right.0).enumerate();
-    let unified = axes
-        .map(|(i, (x, y))| unify_at(context, operation, &shapes, (Position::new(0, i), x), (Position::new(1, i), y)));
-    unified.collect::<Result<Vec<Dim>, _>>().map(Shape)
+    Ok((Shape(dims), pieces))
+}
+
+/// Where what is known of an axis is from: not from a side that asks for nothing.
+fn claimed(so_far: &Dim, first: Position, here: Position) -> Position {
+    if matches!(so_far, Dim::Dynamic | Dim::Broadcast) { here } else { first }
 }
 
 /// The two shapes made equal.
@@ -49,7 +72,7 @@ fn zip(context: &mut Context, operation: Operation, left: &Shape, right: &Shape)
 /// # Errors
 /// Different ranks, or an axis that clashes.
 pub fn unify_shapes(context: &mut Context, left: &Shape, right: &Shape) -> Inferred {
-    context.transact(|context| zip(context, Operation::Unify, left, right))
+    context.transact(|context| Ok(together(context, Operation::Unify, &[left, right], None)?.0))
 }
 
 /// [M, K] @ [K, N] → [M, N].
@@ -118,7 +141,8 @@ fn broadcast_dims(
             result = Some(match result {
                 None => (position, dim.clone()),
                 Some((first, so_far)) => {
-                    (first, unify_at(context, operation, shapes, (first, &so_far), (position, dim))?)
+                    let met = unify_at(context, operation, shapes, (first, &so_far), (position, dim))?;
+                    (claimed(&so_far, first, position), met)
                 }
             });
         }
@@ -187,19 +211,7 @@ pub fn concat(context: &mut Context, shapes: &[&Shape], along: usize) -> Inferre
     };
     axis(context, Operation::Concat, first, along)?;
     context.transact(|context| {
-        let mut result = (*first).clone();
-        let mut pieces = vec![context.resolve(&result.0[along])];
-        for shape in rest {
-            // The axis along which they are joined may differ, so it is put out of the way.
-            let mut other = (*shape).clone();
-            if let Some(piece) = other.0.get_mut(along) {
-                pieces.push(context.resolve(piece));
-                *piece = Dim::Dynamic;
-            }
-            result.0[along] = Dim::Dynamic;
-            result = zip(context, Operation::Concat, &result, &other)
-                .map_err(|error| refuse(context, Operation::Concat, &[first, shape], error.at, error.problem))?;
-        }
+        let (mut result, pieces) = together(context, Operation::Concat, shapes, Some(along))?;
         let sum = sum(&pieces).ok_or_else(|| {
             let at = (0..shapes.len()).map(|i| Position::new(i, along)).collect();
             refuse(context, Operation::Concat, shapes, at, ShapeProblem::TooLarge)
@@ -228,7 +240,8 @@ fn sum(pieces: &[Dim]) -> Option<Dim> {
 /// How long a label may get that is made of others.
 const LONGEST_LABEL: usize = 60;
 
-/// A literal where no piece has a label; else a name made of the labels, each once.
+/// A name made of the labels of pieces, each once; where none has one, a literal. A label that would get too long is
+/// dropped: another in its place could be that of another axis.
 pub(super) fn labelled(pieces: &[Dim], sign: &str, range: Range) -> Dim {
     let mut labels: Vec<&str> = Vec::new();
     for label in pieces.iter().filter_map(Dim::label) {
@@ -236,14 +249,11 @@ pub(super) fn labelled(pieces: &[Dim], sign: &str, range: Range) -> Dim {
             labels.push(label);
         }
     }
-    match (labels.as_slice(), range.only()) {
-        ([], Some(v)) => Dim::Literal(v),
-        ([], None) => Dim::Dynamic,
-        _ => {
-            let joined = labels.join(sign);
-            Dim::named(if joined.len() <= LONGEST_LABEL { &joined } else { "mixed" }, range)
-        }
+    let joined = labels.join(sign);
+    if !labels.is_empty() && joined.len() <= LONGEST_LABEL {
+        return Dim::named(&joined, range);
     }
+    range.only().map_or(Dim::Dynamic, Dim::Literal)
 }
 
 /// Tensors of one shape side by side along a new axis.
@@ -251,7 +261,7 @@ pub(super) fn labelled(pieces: &[Dim], sign: &str, range: Range) -> Dim {
 /// # Errors
 /// No shapes, shapes that clash, an axis beyond the rank, a rank beyond the limit.
 pub fn stack(context: &mut Context, shapes: &[&Shape], along: usize) -> Inferred {
-    let Some((first, rest)) = shapes.split_first() else {
+    let Some(first) = shapes.first() else {
         return Err(refuse(context, Operation::Stack, shapes, vec![], ShapeProblem::NoOperands));
     };
     let rank = first.rank() + 1;
@@ -261,11 +271,7 @@ pub fn stack(context: &mut Context, shapes: &[&Shape], along: usize) -> Inferred
         return Err(refuse(context, Operation::Stack, &[first], vec![], problem));
     }
     context.transact(|context| {
-        let mut result = (*first).clone();
-        for shape in rest {
-            result = zip(context, Operation::Stack, &result, shape)
-                .map_err(|error| refuse(context, Operation::Stack, &[first, shape], error.at, error.problem))?;
-        }
+        let (mut result, _) = together(context, Operation::Stack, shapes, None)?;
         let count = u64::try_from(shapes.len()).ok().and_then(Size::new).unwrap_or(Size::MIN);
         result.0.insert(along, Dim::Literal(count));
         Ok(result)

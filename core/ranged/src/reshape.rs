@@ -83,10 +83,14 @@ impl Product {
     }
 }
 
+/// Is the one always less than the other?
+fn below(one: Bounds, other: Bounds) -> bool {
+    one.max.is_some_and(|max| max < other.min)
+}
+
 /// Does a product of sizes that are not known surely differ from the other? By what they can be at least and at
 /// the most, and by divisibility where one side is known.
 fn differ(before: (&Product, Bounds), after: (&Product, Bounds)) -> bool {
-    let below = |a: Bounds, b: Bounds| a.max.is_some_and(|max| max < b.min);
     let indivisible = |all: &Product, part: &Product| all.unknown.is_empty() && !all.known.is_multiple_of(part.known);
     below(before.1, after.1)
         || below(after.1, before.1)
@@ -100,8 +104,15 @@ fn differ(before: (&Product, Bounds), after: (&Product, Bounds)) -> bool {
 /// Element counts that differ whatever the unknown sizes are; a second −1; a rank beyond the limit.
 pub fn reshape(context: &Context, shape: &Shape, target: &[Target]) -> Result<Reshaped, ShapeError> {
     let input = context.resolve_shape(shape);
-    let given: Vec<Dim> =
-        target.iter().filter_map(|t| if let Target::Dim(d) = t { Some(context.resolve(d)) } else { None }).collect();
+    // A variable of the new shape stays one, so that what is learnt later reaches it.
+    let axes =
+        target.iter().filter_map(|t| if let Target::Dim(d) = t { Some(context.representative(d)) } else { None });
+    let kept: Vec<Dim> = axes.collect();
+    let given: Vec<Dim> = kept.iter().map(|d| context.resolve(d)).collect();
+    let obligation = |output: &Shape| {
+        let input = Shape(shape.0.iter().map(|d| context.representative(d)).collect());
+        Obligation { input, output: output.clone() }
+    };
     let places: Vec<usize> = (0..target.len()).filter(|i| target[*i] == Target::Infer).collect();
     let written = Shape(target.iter().map(|t| if let Target::Dim(d) = t { d.clone() } else { Dim::Dynamic }).collect());
     let fail = |at: &[usize], problem| {
@@ -130,10 +141,13 @@ pub fn reshape(context: &Context, shape: &Shape, target: &[Target]) -> Result<Re
         if certain && !left_over && before.known != after.known {
             return fail(&[], mismatch());
         }
-        let output = Shape(given);
-        let obligation = (left_over || !certain).then(|| Obligation { input, output: output.clone() });
+        let output = Shape(kept);
+        let obligation = (left_over || !certain).then(|| obligation(&output));
         return Ok(Reshaped { shape: output, obligation });
     };
+    if below(least, most) {
+        return fail(&[], mismatch());
+    }
     let certain = before.cancel(&mut after);
     let inferred = match quotient(&before, &after) {
         Some(Ok(inferred)) => inferred,
@@ -143,10 +157,10 @@ pub fn reshape(context: &Context, shape: &Shape, target: &[Target]) -> Result<Re
         None => Dim::Dynamic,
     };
     let exact = certain && after.unknown.is_empty() && before.known.is_multiple_of(after.known);
-    let mut dims = given;
+    let mut dims = kept;
     dims.insert(place, inferred);
     let output = Shape(dims);
-    let obligation = (!exact).then(|| Obligation { input, output: output.clone() });
+    let obligation = (!exact).then(|| obligation(&output));
     Ok(Reshaped { shape: output, obligation })
 }
 

@@ -174,7 +174,7 @@ impl TrainingMemory {
     /// # Errors
     /// [`TooLarge`] when the sum does not fit 128 bits.
     pub fn total(&self) -> Result<Bounds, TooLarge> {
-        self.parameters.plus(self.gradients)?.plus(self.optimizer)?.plus(self.activations)
+        Bounds::sum([self.parameters, self.gradients, self.optimizer, self.activations].into_iter())
     }
 }
 

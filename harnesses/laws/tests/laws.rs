@@ -38,6 +38,7 @@ mod provenance;
 mod ranged;
 mod ranged_document;
 mod ranged_memory;
+mod ranged_models;
 #[path = "ranged_operations/main.rs"]
 mod ranged_operations;
 mod reread;

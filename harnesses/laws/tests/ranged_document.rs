@@ -7,7 +7,7 @@ use lozenge::ranged::ops::{broadcast, matmul, reduce, transpose, unify_shapes};
 use lozenge::ranged::reshape::reshape;
 use lozenge::ranged::spec::{DimSpec, SpecError};
 use lozenge::ranged::verify::verify;
-use lozenge::ranged::{Clash, Context, Dim, Position, Range, Shape, ShapeProblem, notation, unify_dims};
+use lozenge::ranged::{Clash, Context, Dim, Position, Range, Shape, ShapeProblem, Size, notation, unify_dims};
 use lozenge_harnesses::ranged::{literal, named};
 
 /// Reads several shapes in one context.
@@ -245,4 +245,21 @@ fn finding_f38_errors_that_the_list_lacks() {
     // A product that is not known is no error here (F37), and no sample stands for a size (D10).
     let [open] = read(&mut context, ["[batch, 4]"]);
     assert_eq!(elements(&open), Ok(Bounds { min: 4, max: None }), "printed: 4 times a large value");
+}
+
+/// F38 iii: the printed check of a run keeps no size of a variable.
+#[test]
+fn finding_f38_variables_at_run_time() {
+    let mut context = Context::new();
+    let twice = Shape::parse("[_a, _a]", &mut context).expect("a shape");
+    let printed = |actual: &[u64], declared: &Shape| {
+        let accepts = |(n, d): (&u64, &Dim)| Size::new(*n).is_some_and(|n| d.range().contains(n));
+        actual.len() == declared.rank() && actual.iter().zip(&declared.0).all(accepts)
+    };
+    assert!(printed(&[3, 5], &twice) && verify(&[3, 5], &twice).is_err() && verify(&[3, 3], &twice).is_ok());
+    let left = Shape::parse("[4, _k]", &mut context).expect("a shape");
+    let right = Shape::parse("[8, 16]", &mut context).expect("a shape");
+    matmul(&mut context, &left, &right).expect("_k is 8");
+    let known = context.resolve_shape(&left);
+    assert!(printed(&[4, 9], &left) && verify(&[4, 9], &known).is_err() && verify(&[4, 8], &known).is_ok());
 }

@@ -3,9 +3,10 @@
 mod conformance;
 mod definitions;
 
-use crate::output::{Answer, Exit, Output};
+use crate::output::{Answer, Exit, Failure, Output, visible_path};
 use crate::whole;
 use serde::Serialize;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -35,14 +36,17 @@ struct File {
     path: &'static str,
     /// Made from the Rust definitions, or written by hand and copied.
     generated: bool,
+    /// Was it as it should be?
     current: bool,
+    /// Was it written now?
+    written: bool,
     #[serde(skip)]
     text: String,
 }
 
 /// Every file of the project. What is written by hand is compiled in, so that a project can be written anywhere.
 fn files() -> Vec<File> {
-    let file = |path, generated, text: String| File { path, generated, current: false, text };
+    let file = |path, generated, text: String| File { path, generated, current: false, written: false, text };
     vec![
         file("Ranged/Definitions.lean", true, definitions::text()),
         file("Ranged/Conformance.lean", true, conformance::text()),
@@ -58,7 +62,12 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let mut files = files();
     for file in &mut files {
         let path = args.folder.join(file.path);
-        file.current = std::fs::read_to_string(&path).is_ok_and(|there| there == file.text);
+        file.current = match std::fs::read(&path) {
+            Ok(there) => there == file.text.as_bytes(),
+            Err(error) if error.kind() == ErrorKind::NotFound => false,
+            Err(error) => return Err(Failure::input("file", format!("cannot read {}: {error}", visible_path(&path)))),
+        };
+        file.written = !file.current && !args.check;
     }
     if !args.check {
         let changed = files.iter().filter(|file| !file.current);
@@ -70,7 +79,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         for file in &files {
             let said = match (file.current, args.check) {
                 (true, _) => "current",
-                (false, true) => "not current: run lozenge lean",
+                (false, true) => "not current: run this without --check",
                 (false, false) => "written",
             };
             out.line(&format!("{:<24}  {said}", file.path))?;

@@ -20,7 +20,7 @@ Examples:
 
 A model file declares tensors and applies operations, one a line; spec/ranged.md has the grammar.
 Exit status: 0 estimated, or it fits; 1 it does not or may not fit, or the shapes do not; 2 bad input;
-3 a number does not fit: 64 bits for a size or the end of a range, 128 for elements and bytes.";
+3 a limit: 64 bits for a size or the end of a range, 128 for elements and bytes, 64 axes, 10,000 statements.";
 
 /// Estimate the memory that training a model takes
 #[derive(clap::Args)]
@@ -220,6 +220,7 @@ fn settings(model: &Model) -> String {
         Activations::Largest => "the largest result counts",
     };
     let (dtype, optimizer) = (model.dtype, model.optimizer.name());
-    let text = format!("{}, {} bytes each; {optimizer} {states}; {counted}", dtype.name(), dtype.bytes());
+    let bytes = if dtype.bytes() == 1 { "byte" } else { "bytes" };
+    let text = format!("{}, {} {bytes} each; {optimizer} {states}; {counted}", dtype.name(), dtype.bytes());
     paint(TITLE, &text)
 }

@@ -301,6 +301,13 @@ Definition resolve (G : context) (d : dim) : dim :=
 
 Definition resolve_shape (G : context) (s : shape) : shape := map (resolve G) s.
 
+(** Context::representative: the oldest variable of the class. *)
+Definition representative (G : context) (d : dim) : dim :=
+  match d with
+  | Var a => match class G a with Some (r, _) => Var r | None => d end
+  | _ => d
+  end.
+
 (** What the code keeps of a context: links go to older variables, and a bound is a literal or a name. *)
 Definition bound_ok (d : dim) : Prop := match d with Literal _ | Named _ _ => dim_ok d | _ => False end.
 
@@ -433,14 +440,13 @@ Fixpoint labels_of (seen : list string) (pieces : list dim) : list string :=
 
 Definition longest_label : nat := 60.
 
+(** A label that would get too long is dropped: another in its place could be that of another axis. *)
 Definition labelled (pieces : list dim) (sign : string) (r : range) : dim :=
-  match labels_of [] pieces, only r with
-  | [], Some v => Literal v
-  | [], None => Dynamic
-  | labels, _ =>
-      let joined := String.concat sign labels in
-      Named (if Nat.leb (String.length joined) longest_label then joined else "mixed"%string) r
-  end.
+  let labels := labels_of [] pieces in
+  let joined := String.concat sign labels in
+  if negb (match labels with [] => true | _ => false end) && Nat.leb (String.length joined) longest_label
+  then Named joined r
+  else match only r with Some v => Literal v | None => Dynamic end.
 
 Fixpoint all_some {A : Type} (l : list (option A)) : option (list A) :=
   match l with
@@ -614,6 +620,10 @@ Definition quotient (before after : product) : option dim :=
 Definition given_of (G : context) (t : list target) : shape :=
   flat_map (fun x => match x with Given d => [resolve G d] | Infer => [] end) t.
 
+(** The same axes as the answer has them: a variable stays one, so that what is learnt later reaches it. *)
+Definition kept_of (G : context) (t : list target) : shape :=
+  flat_map (fun x => match x with Given d => [representative G d] | Infer => [] end) t.
+
 Fixpoint places_from (i : nat) (t : list target) : list nat :=
   match t with
   | [] => []
@@ -624,6 +634,8 @@ Fixpoint places_from (i : nat) (t : list target) : list nat :=
 Definition reshape (G : context) (s : shape) (t : list target) : result reshaped :=
   let input := resolve_shape G s in
   let given := given_of G t in
+  let shown := map (representative G) s in
+  let kept := kept_of G t in
   let places := places_from 0 t in
   if Nat.ltb max_rank (length t) then Err (Rank_limit (length t))
   else if Nat.ltb 1 (length places) then Err Second_inferred
@@ -637,8 +649,9 @@ Definition reshape (G : context) (s : shape) (t : list target) : result reshaped
         else
           let left_over := negb (nothing u) || negb (nothing v) in
           if certain && negb left_over && negb (known before =? known after) then Err Elements
-          else Ok (Reshaped given (if left_over || negb certain then Some (Obligation input given) else None))
+          else Ok (Reshaped kept (if left_over || negb certain then Some (Obligation shown kept) else None))
     | place :: _ =>
+        if below (elements input) (elements given) then Err Elements else
         let before := Product (known before) u in
         let after := Product (known after) v in
         let answer := match quotient before after with
@@ -649,8 +662,8 @@ Definition reshape (G : context) (s : shape) (t : list target) : result reshaped
         | Err p => Err p
         | Ok inferred =>
             let exact := certain && nothing v && multiple (known before) (known after) in
-            let output := insert_at place inferred given in
-            Ok (Reshaped output (if exact then None else Some (Obligation input output)))
+            let output := insert_at place inferred kept in
+            Ok (Reshaped output (if exact then None else Some (Obligation shown output)))
         end
     end.
 

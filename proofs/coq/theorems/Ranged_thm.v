@@ -1519,7 +1519,7 @@ Qed.
 Lemma labelled_fits : forall e q pieces sign r, 1 <= q -> contains r q = true -> fits e q (labelled pieces sign r).
 Proof.
   intros e q pieces sign r P C. apply fits_spec. split; [exact P|]. unfold labelled.
-  destruct (labels_of [] pieces) as [|n l]; [|exact C]. destruct (only r) as [v|] eqn:O; [|exact I].
+  cbv zeta. destruct (negb _ && _)%bool; [exact C|]. destruct (only r) as [v|] eqn:O; [|exact I].
   exact (only_spec r v q O C).
 Qed.
 
@@ -1590,6 +1590,17 @@ Proof.
     apply (Q (product_of t) (product_of s) vs (times us)); auto. congruence.
 Qed.
 
+(** Less than what is given is no multiple of it. *)
+Lemma below_spec : forall e ns ms s t q, actual e ns s -> actual e ms t ->
+  below (elements s) (elements t) = true -> times ns <> times ms * q.
+Proof.
+  intros e ns ms s t q A B D E. pose proof (actual_one e ns s A) as O.
+  pose proof (elements_within e ns s A) as W1. pose proof (elements_within e ms t B) as W2.
+  apply within_spec in W1. apply within_spec in W2. destruct W1 as [W1 W1'], W2 as [W2 W2'].
+  unfold below in D. destruct (b_max (elements s)) as [m|]; [|discriminate]. apply N.ltb_lt in D. simpl in W1'.
+  assert (1 <= q) by nia. nia.
+Qed.
+
 (** The sizes after cancelling. *)
 Lemma cancelled : forall e ns ms s t u v, actual e ns s -> actual e ms t ->
   cancel (unknown (product_of s)) (unknown (product_of t)) = (u, v, true) ->
@@ -1604,6 +1615,18 @@ Qed.
 
 Lemma nothing_spec : forall (A : Type) (l : list A), nothing l = true -> l = [].
 Proof. intros A [|x l] E; [reflexivity | discriminate]. Qed.
+
+Lemma resolve_representative : forall G d, forest G -> resolve G (representative G d) = resolve G d.
+Proof.
+  intros G [v|a|n r| |] F; try reflexivity. simpl. destruct (class G a) as [[r b]|] eqn:E; simpl; [|now rewrite E].
+  destruct (class_root G F a r b E) as (_ & _ & ->). now destruct b.
+Qed.
+
+(** D8: what is kept of the new axes is what is known of them. *)
+Theorem d8_kept : forall G t, forest G -> resolve_shape G (kept_of G t) = given_of G t.
+Proof.
+  intros G t F. induction t as [|[d|] t IH]; simpl; auto. now rewrite IH, resolve_representative.
+Qed.
 
 (** D8: a refused reshape is wrong for all sizes: no sizes have equal products, and with -1 there is no quotient. *)
 Theorem d8_refused_is_wrong : forall G s t e ns ms, reshape G s t = Err Elements ->
@@ -1622,7 +1645,8 @@ Proof.
     destruct (N.eqb_spec (known (product_of (resolve_shape G s))) (known (product_of (given_of G t)))) as [X|X]; [discriminate|].
     destruct (cancelled e ns ms _ _ _ _ B C Q) as (us & vs & k & P & Au & Av & -> & ->). inversion Au; inversion Av; subst.
     change (times []) with 1. rewrite !N.mul_1_r. intros Z. apply X. nia.
-  - intros q Z. destruct (quotient _ _) as [d|] eqn:D; [discriminate|]. destruct c; [|discriminate].
+  - intros q Z. destruct (below _ _) eqn:W; [exact (below_spec e ns ms _ _ q B C W Z)|].
+    destruct (quotient _ _) as [d|] eqn:D; [discriminate|]. destruct c; [|discriminate].
     destruct (cancelled e ns ms _ _ _ _ B C Q) as (us & vs & k & P & Au & Av & E1 & E2).
     pose proof (actual_one e ns _ B) as O. assert (Pq : 1 <= q) by nia.
     pose proof (quotient_spec e _ u us _ v vs q K1 K2 Pq Au Av) as R. rewrite D in R. apply R. nia.
@@ -1633,8 +1657,8 @@ Qed.
 Theorem d8_unconditional_is_right : forall G s t r e ns ms, reshape G s t = Ok r -> re_obligation r = None ->
   agrees G e -> actual e ns s -> actual e ms (dims_of t) ->
   match places_from 0 t with
-  | [] => re_shape r = given_of G t /\ times ns = times ms
-  | place :: _ => exists d q, re_shape r = insert_at place d (given_of G t) /\ times ns = times ms * q /\ fits e q d
+  | [] => re_shape r = kept_of G t /\ times ns = times ms
+  | place :: _ => exists d q, re_shape r = insert_at place d (kept_of G t) /\ times ns = times ms * q /\ fits e q d
   end.
 Proof.
   intros G s t r e ns ms E N A B C. apply (actual_resolve G e ns s A) in B. apply (actual_resolve G e ms _ A) in C.
@@ -1651,7 +1675,7 @@ Proof.
     injection E as <-. split; [reflexivity|].
     destruct (cancelled e ns ms _ _ _ _ B C Q) as (us & vs & k & P & Au & Av & -> & ->). inversion Au; inversion Av; subst.
     now rewrite X.
-  - destruct (quotient _ _) as [d|] eqn:D.
+  - destruct (below _ _); [discriminate|]. destruct (quotient _ _) as [d|] eqn:D.
     + destruct (c && nothing v && multiple _ _)%bool eqn:X; injection E as <-; [|discriminate].
       apply andb_true_iff in X. destruct X as [X M]. apply andb_true_iff in X. destruct X as [-> V]. apply nothing_spec in V.
       subst v.
@@ -1668,14 +1692,14 @@ Qed.
 
 (** D8: a condition is about this reshape, and holds exactly for the sizes whose products agree. *)
 Theorem d8_condition : forall G s t r o, reshape G s t = Ok r -> re_obligation r = Some o ->
-  o = Obligation (resolve_shape G s) (re_shape r) /\ forall ns ms, holds o ns ms = true <-> times ns = times ms.
+  o = Obligation (map (representative G) s) (re_shape r) /\ forall ns ms, holds o ns ms = true <-> times ns = times ms.
 Proof.
   intros G s t r o E O. split; [|intros ns ms; unfold holds; apply N.eqb_eq]. unfold reshape in E.
   destruct (Nat.ltb max_rank (length t)); [discriminate|]. destruct (Nat.ltb 1 (length (places_from 0 t))); [discriminate|].
   destruct (cancel _ _) as [[u v] c]. destruct (places_from 0 t) as [|place ps].
   - destruct (differ _ _ _ _); [discriminate|]. destruct (_ && _ && _)%bool; [discriminate|]. injection E as <-. simpl in *.
     destruct (_ || _)%bool; [injection O as <-; reflexivity | discriminate].
-  - destruct (match quotient _ _ with Some d => Ok d | None => _ end) as [d|p]; [|discriminate]. injection E as <-. simpl in *.
+  - destruct (below _ _); [discriminate|]. destruct (match quotient _ _ with Some d => Ok d | None => _ end) as [d|p]; [|discriminate]. injection E as <-. simpl in *.
     destruct (_ && _ && _)%bool; [discriminate | injection O as <-; reflexivity].
 Qed.
 
@@ -1711,7 +1735,7 @@ Qed.
 Theorem d8_every_quotient : forall G s t r e ns ms q place ps, reshape G s t = Ok r -> places_from 0 t = place :: ps ->
   (forall n k, In (Named n k) (resolve_shape G s) -> In (Named n k) (given_of G t) -> only k <> None) ->
   agrees G e -> actual e ns s -> actual e ms (dims_of t) -> times ns = times ms * q ->
-  exists d, re_shape r = insert_at place d (given_of G t) /\ fits e q d.
+  exists d, re_shape r = insert_at place d (kept_of G t) /\ fits e q d.
 Proof.
   intros G s t r e ns ms q place ps E T H A B C Z. apply (actual_resolve G e ns s A) in B. apply (actual_resolve G e ms _ A) in C.
   rewrite <- given_resolved in C. unfold reshape in E. rewrite T in E.
@@ -1725,7 +1749,7 @@ Proof.
   destruct (cancelled e ns ms _ _ _ _ B C Q) as (us & vs & k & P & Au & Av & E1 & E2).
   pose proof (actual_one e ns _ B) as O. assert (Pq : 1 <= q) by nia.
   pose proof (quotient_spec e _ u us _ v vs q K1 K2 Pq Au Av) as R.
-  destruct (quotient _ _) as [d|]; [|discriminate].
+  destruct (below _ _); [discriminate|]. destruct (quotient _ _) as [d|]; [|discriminate].
   exists d. injection E as <-. split; [reflexivity|]. apply R. nia.
 Qed.
 

@@ -73,7 +73,10 @@ impl Problem for ModelProblem {
     fn is_limit(&self) -> bool {
         match self {
             ModelProblem::TooLarge | ModelProblem::Statements | ModelProblem::TooLong(_) => true,
-            ModelProblem::Shape(error) => error.problem == ShapeProblem::TooLarge,
+            ModelProblem::Shape(error) => {
+                matches!(error.problem, ShapeProblem::TooLarge | ShapeProblem::RankLimit(_))
+            }
+            ModelProblem::Text(problem) => problem.is_limit(),
             _ => false,
         }
     }

@@ -145,6 +145,9 @@ fn made(
         "concat" | "stack" => {
             let along = axis(scanner)?;
             let shapes = tensors(reader, scanner)?;
+            if shapes.is_empty() {
+                return Err(scanner.unexpected("the name of a tensor"));
+            }
             let shapes: Vec<&Shape> = shapes.iter().collect();
             let rule = if word == "concat" { ops::concat } else { ops::stack };
             rule(&mut reader.model.context, &shapes, along).map(result).map_err(at)

@@ -3,6 +3,7 @@
 use super::super::context::Context;
 use super::super::dim::Range;
 use super::super::notation::{self, Scope, in_name};
+use super::super::reshape::{Obligation, Target, reshape};
 use super::super::shape::Shape;
 use super::super::training::{Activations, DType, Optimizer};
 use super::operation;
@@ -113,7 +114,7 @@ pub(super) fn parse(text: &str) -> Result<Model, ModelError> {
             return Err(line.unexpected("the end of the line"));
         }
     }
-    Ok(reader.finish())
+    reader.finish()
 }
 
 /// What `dim` lines say: a name has its range on the lines before as well. What is wrong with them is said when their
@@ -227,10 +228,16 @@ impl Reader {
         }
     }
 
-    /// Puts what is known at the end into every shape.
-    fn finish(self) -> Model {
+    /// Puts what is known at the end into every shape. Conditions are looked at again: what has been learnt since may meet
+    /// them, or refuse them.
+    fn finish(self) -> Result<Model, ModelError> {
         let mut model = self.model;
         for layer in &mut model.layers {
+            if let Some(Obligation { input, output }) = layer.obligation.take() {
+                let target: Vec<Target> = output.0.into_iter().map(Target::Dim).collect();
+                let wrong = |error| ModelError::new(ModelProblem::Shape(Box::new(error)), layer.span);
+                layer.obligation = reshape(&model.context, &input, &target).map_err(wrong)?.obligation;
+            }
             let resolve = |shape: &mut Shape| *shape = model.context.resolve_shape(shape);
             resolve(&mut layer.shape);
             layer.parameters.iter_mut().for_each(resolve);
@@ -239,6 +246,6 @@ impl Reader {
                 resolve(&mut obligation.output);
             }
         }
-        model
+        Ok(model)
     }
 }

@@ -57,6 +57,10 @@ fn explain_prints_the_section_of_a_code() {
     assert!(status == Some(0) && out.starts_with("W0607: "), "{out}");
     let (status, _, err) = run(&["explain", "E9999"], "");
     assert!(status == Some(2) && err.contains("E9999") && err.contains("E0101"), "{err}");
+    for option in ["--html", "--calculus"] {
+        let (status, out, err) = run(&["explain", "E0501", option], "");
+        assert!(status == Some(2) && out.is_empty() && err.contains(option), "{out}{err}");
+    }
 }
 
 #[test]

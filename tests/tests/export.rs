@@ -78,6 +78,143 @@ fn refusals_have_their_places() {
     assert_eq!(run(&["export", "-", "--onnx", "a.onnx", "--numpy"], "input a: 2\n").0, Some(2));
 }
 
+/// A block is a sum of its operands, and an einsum string a product.
+#[test]
+fn a_block_is_no_einsum() {
+    for spec in ["i; i => i", "i; j => i^j", "i; j => 0"] {
+        let text = format!("input a: 3\ninput b: 3\nlet c = (a, b) ++^ \"{spec}\"\n");
+        let answer = exported(&text, &["--einsum"]);
+        assert_eq!((outcome(&answer).as_str(), &answer["position"][0]), ("concatenated", &json!(3)), "{answer}");
+        assert_eq!(outcome(&exported(&text, &["--numpy"])), "exported");
+    }
+}
+
+#[test]
+fn names_that_are_made_up_are_nobodys() {
+    let text = "input a: 2, 3\ninput t2: 3, 2\nlet y = (a ++ \"ij=>ji\") *. t2\n";
+    let (status, out, _) = run(&["export", "-", "--einsum"], text);
+    assert_eq!(status, Some(0), "{out}");
+    assert!(out.starts_with("t2_ = einsum(\"ij->ji\", a)\n") && out.ends_with(", t2_, t2)\n"), "{out}");
+    let (_, out, _) = run(&["project", "-"], text);
+    assert!(out.contains("t2_: ") && out.contains("t2_[") && out.contains(" t2["), "{out}");
+    // Those with underscores may be there as well, and a second name counts like the first.
+    for names in ["input t3_: 3, 2\n", "let t3_ = t3\ninput b: 3, 2\n"] {
+        let text = format!("input a: 2, 3\ninput t3: 3, 2\n{names}let y = (a ++ \"ij=>ji\") *. t3 *. t3_\n");
+        let (_, out, _) = run(&["export", "-", "--einsum"], &text);
+        assert!(out.starts_with("t3__ = einsum(\"ij->ji\", a)\n"), "{out}");
+    }
+    // Where nobody has the name, it is the number alone.
+    let (_, out, _) = run(&["export", "-", "--einsum"], &text.replace("t2", "b"));
+    assert!(out.starts_with("t2 = einsum(\"ij->ji\", a)\n"), "{out}");
+}
+
+#[test]
+fn literals_of_einsums_are_written_down() {
+    let text = "input a: 3\nlet y = a *. [1, 2.5, 3]\n";
+    let (_, out, _) = run(&["export", "-", "--einsum"], text);
+    assert_eq!(out, "t1 = [1, 2.5, 3]\ny = einsum(\"i,i->i\", a, t1)\n");
+    assert_eq!(exported(text, &["--einsum"])["literals"], json!({ "t1": [1.0, 2.5, 3.0] }));
+    let named = "input a: 2\nlet m = [[1, 2], [3, 4]]\nlet two = 2\nlet y = (m +* \"ij; j => i\" a) *. two *. 3\n";
+    let (_, out, _) = run(&["export", "-", "--einsum"], named);
+    assert!(out.starts_with("m = [[1, 2], [3, 4]]\ntwo = 2\n") && !out.contains("\n3 = "), "{out}");
+    assert_eq!(exported(named, &["--einsum"])["literals"], json!({ "m": [[1.0, 2.0], [3.0, 4.0]], "two": 2.0 }));
+}
+
+/// Python's own numbers raise an error where doubles have infinity, and have complex powers.
+#[test]
+fn numbers_without_axes_are_doubles_of_numpy() {
+    let file = scratch("export-scalars").join("corpus.jsonl");
+    let texts = [
+        "param w: -> = 0\nlet y = recip w\n",
+        "param w: -> = 0\nparam v: -> = 1\nlet y = v /. w\n",
+        "param w: -> = -8\nparam h: -> = 0.5\nlet y = w **. h\n",
+        "param w: -> = 1e300\nlet y = w *. w\n",
+    ];
+    for text in texts {
+        let code = exported(text, &["--numpy"])["code"].to_string();
+        assert!(code.contains("w = np.full((), "), "{code}");
+    }
+    let ask = |(i, text): (usize, &&str)| json!({ "id": format!("scalar-{i}"), "op": "run", "program": text });
+    write_corpus(&file, texts.iter().enumerate().map(ask).collect());
+    for engine in ["numpy_engine.py", "jax_engine.py"] {
+        assert_eq!(passed(engine, &file), texts.len() as u64, "{engine}");
+    }
+}
+
+/// What cannot be counted or written down is refused before anything of that size is made.
+#[test]
+fn large_sizes_are_refused() {
+    let graph = scratch("export-large").join("one.onnx").display().to_string();
+    let (numpy, onnx): (&[&str], &[&str]) = (&["--numpy"], &["--onnx", &graph]);
+    let refused = [
+        ("size", "input x: 3\n{ z: 4294967296, 4294967296 } =+ x ~logic:\"i => 0, 0\"\n", vec![numpy, onnx]),
+        (
+            "size",
+            "param w: 4294967296, 4294967296, 4294967296 = range\nlet y = w ++ \"0,0,0 => 0\"\n",
+            vec![numpy, onnx],
+        ),
+        (
+            "size",
+            "input a: 1099511627776, 1099511627776\ninput b: 3\nlet y = (a, b) ++^ \"i, j; k => 0\"\n",
+            vec![numpy, onnx],
+        ),
+        // No array is too large, and the points that write one cell are too many.
+        (
+            "size",
+            "input a: 1099511627776\ninput b: 1099511627776\ninput c: 3\nlet y = (a, b, c) ++^ \"i; j; k => 0\"\n",
+            vec![numpy, onnx],
+        ),
+        (
+            "size",
+            "input x: 4294967296, 4294967296 | 4294967296, 4\ninput w: 3, 4\n\
+             let y = x +* \"a,b| o=+k, c; k, c => a,b| o\" w\n",
+            vec![onnx],
+        ),
+        ("table", "param w: 100000, 100000 = 0\nlet y = w ++ \"0,0 => 0\"\n", vec![onnx]),
+        ("table", "param w: 1048577 = range\nlet y = w ++ \"0 => 0\"\n", vec![onnx]),
+        ("table", "input x: 1000000000\nlet y = x @^^ \"o=+k => o\" [\"k\"]\nk = 3\n", vec![onnx]),
+        // In between: one axis for each of two iterators.
+        ("size", "input a: 4294967296\ninput b: 4294967296\nlet y = a @^+ \"i; j => 0\" b\n", vec![numpy, onnx]),
+    ];
+    for (reason, text, languages) in refused {
+        for language in languages {
+            assert_eq!(outcome(&exported(text, language)), reason, "{language:?}: {text}");
+        }
+    }
+    assert!(!Path::new(&graph).exists());
+    // What is not written down cell by cell may be large.
+    for text in
+        ["param w: 100000, 100000 = 0\nlet y = w ++ \"0,0 => 0\"\n", "param w: 1048577 = range\nlet y = relu w\n"]
+    {
+        assert_eq!(outcome(&exported(text, numpy)), "exported", "{text}");
+    }
+    assert_eq!(outcome(&exported("param w: 1048576 = range\nlet y = relu w\n", onnx)), "exported");
+}
+
+#[test]
+fn arrays_of_many_axes_are_refused() {
+    let text = |axes: usize| format!("input x: {}\nlet y = relu x\n", vec!["1"; axes].join(", "));
+    let graph = scratch("export-axes").join("one.onnx").display().to_string();
+    for language in [&["--numpy"][..], &["--onnx", &graph]] {
+        assert_eq!(outcome(&exported(&text(64), language)), "exported");
+        assert_eq!(outcome(&exported(&text(65), language)), "axes");
+    }
+}
+
+#[test]
+fn a_program_is_not_replaced_by_its_graph() {
+    let folder = scratch("export-onto-itself");
+    let file = folder.join("p.loz");
+    std::fs::write(&file, "input a: 2\nlet b = relu a\n").expect("a program");
+    let (given, detour) = (file.display().to_string(), format!("{}/./p.loz", folder.display()));
+    for to in [&given, &detour] {
+        let (status, out, err) = run(&["export", &given, "--onnx", to], "");
+        assert!(status == Some(2) && out.is_empty() && err.contains("name another file"), "{out}{err}");
+    }
+    assert_eq!(std::fs::read_to_string(&file).expect("a program"), "input a: 2\nlet b = relu a\n");
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1);
+}
+
 #[test]
 fn the_same_program_has_the_same_bytes() {
     let folder = scratch("export-bytes");

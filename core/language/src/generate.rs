@@ -307,6 +307,8 @@ pub struct Generated {
     pub tensors: Vec<Tensor>,
     /// Names of tensors, in order of definition. One tensor may have several.
     pub bindings: Vec<(String, TensorId)>,
+    /// Those among them that a tensor without a name could be given.
+    pub(crate) numbered: BTreeSet<String>,
     /// The operations, in order.
     pub operations: Vec<Operation>,
     /// Φ.
@@ -334,6 +336,12 @@ pub struct Generated {
 /// the shapes are.
 pub fn generate(program: &Program) -> Result<Generated, ProgramError> {
     walk::run(program)
+}
+
+/// Is it t, a number, and perhaps underscores? Tensors without a name are called so.
+pub(crate) fn is_numbered(name: &str) -> bool {
+    let number = name.strip_prefix('t').unwrap_or_default().trim_end_matches('_');
+    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 impl Generated {

@@ -125,7 +125,12 @@ pub fn drawn(text: &str, is_program: bool, out: &Output) -> Option<(String, Stri
 /// Solves, and tells.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     if let Some(code) = code::asked(&args.file) {
-        return code::print(code?, out);
+        let code = code?;
+        if args.html || args.calculus {
+            let message = "--html and --calculus are for programs and constraints: what a code means is a text";
+            return Err(Failure::input("usage", message));
+        }
+        return code::print(code, out);
     }
     let title = shown(&args.file);
     let story = if is_program(args) {

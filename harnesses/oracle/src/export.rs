@@ -5,6 +5,7 @@ mod einsum;
 mod graph;
 mod index;
 mod layout;
+mod limits;
 mod names;
 mod numpy;
 mod onnx;
@@ -18,7 +19,7 @@ use crate::infer::{self, Inferred};
 use crate::output::{Answer, Exit, Failure, Json, Output};
 use crate::policy::PolicyArgs;
 use crate::project::nests;
-use crate::whole::Target;
+use crate::whole::{Target, apart};
 use einsum::Einsum;
 use lozenge::program::Inference;
 use lozenge::projection::Projected;
@@ -80,7 +81,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let nests = nests(&inference, &source)?;
     let written = match &args.to {
         To { einsum: true, .. } => write_einsum(&inference, &nests, out),
-        To { onnx: Some(file), .. } => write_onnx(&inference, &nests, (file, args.shapes), out),
+        To { onnx: Some(file), .. } => write_onnx(&inference, &nests, (file, args), out),
         To { .. } => write_numpy(&inference, &nests, out),
     };
     match written {
@@ -119,6 +120,9 @@ struct ExportJson {
     /// The strings, for einsum.
     #[serde(skip_serializing_if = "Option::is_none")]
     einsums: Option<Vec<Einsum>>,
+    /// What these read and the program has written out, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    literals: Option<Json>,
     /// Tensors by name: their values, rows and arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     tensors: Option<Json>,
@@ -139,6 +143,7 @@ fn exported(language: Language, inferred: &Inference) -> ExportJson {
         language: language.name(),
         code: None,
         einsums: None,
+        literals: None,
         tensors: None,
         indices: None,
         cells: None,
@@ -158,8 +163,14 @@ fn named(language: Language, inferred: &Inference, made: &Translated, names: &Na
 
 fn write_einsum(inferred: &Inference, nests: &[Projected], out: &mut Output) -> Result<(), Unwritten> {
     let einsums = einsum::all(inferred, nests)?;
+    let literals = einsum::literals(inferred, nests);
     if out.json {
-        return Ok(out.json(&ExportJson { einsums: Some(einsums), ..exported(Language::Einsum, inferred) })?);
+        let literals = Some(einsum::literals_json(literals));
+        let answer = ExportJson { einsums: Some(einsums), literals, ..exported(Language::Einsum, inferred) };
+        return Ok(out.json(&answer)?);
+    }
+    for literal in &literals {
+        out.line(&literal.text())?;
     }
     for einsum in &einsums {
         out.line(&einsum.text())?;
@@ -184,13 +195,14 @@ fn write_numpy(inferred: &Inference, nests: &[Projected], out: &mut Output) -> R
 fn write_onnx(
     inferred: &Inference,
     nests: &[Projected],
-    (file, shapes): (&Path, bool),
+    (file, args): (&Path, &Args),
     out: &mut Output,
 ) -> Result<(), Unwritten> {
     let target = Target::open(file)?;
+    apart(&[Some(&target)], [args.file.as_path()])?;
     let made = translate(inferred, nests, Language::Onnx)?;
     let names = Names::of(inferred, &made);
-    let bytes = onnx::bytes(inferred, &made, &names, shapes);
+    let bytes = onnx::bytes(inferred, &made, &names, args.shapes);
     target.write(&bytes)?;
     if out.json {
         return Ok(out.json(&named(Language::Onnx, inferred, &made, &names))?);

@@ -2,7 +2,7 @@
 
 use super::room::Room;
 use super::scope::{Scope, similar};
-use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId};
+use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId, is_numbered};
 use crate::ast::{
     Accumulate, AssignOp, Assignment, BinaryOp, Convolution, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program,
     Quoted, StatementKind, Target,
@@ -54,6 +54,7 @@ pub(super) fn run(program: &Program) -> Walked<Generated> {
         names: Names::new(),
         tensors: Vec::with_capacity(tensors),
         bindings: Vec::with_capacity(tensors),
+        numbered: std::collections::BTreeSet::new(),
         operations: Vec::with_capacity(tensors),
         // An operation relates three kinds of row, of one or two operands.
         constraints: Vec::with_capacity(4 * tensors),
@@ -81,6 +82,8 @@ pub(super) fn run(program: &Program) -> Walked<Generated> {
     }
     walk.tag();
     walk.keep_axes();
+    let names = walk.out.bindings.iter().map(|(name, _)| name);
+    walk.out.numbered = names.filter(|name| is_numbered(name)).cloned().collect();
     Ok(walk.out)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Inference;
 use crate::ast::Index;
+use crate::generate::is_numbered;
 
 /// The names that a loop nest of a program may show beside its iterators: of tensors, sizes and indices, sorted.
 pub(super) struct Taken<'a>(Vec<&'a str>);
@@ -23,8 +24,7 @@ impl<'a> Taken<'a> {
 
     /// Tensors without a name are called t and their number.
     fn has(&self, name: &str) -> bool {
-        let number = name.strip_prefix('t').unwrap_or_default();
-        self.0.binary_search(&name).is_ok() || (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+        self.0.binary_search(&name).is_ok() || is_numbered(name)
     }
 }
 

@@ -27,7 +27,8 @@ impl Line {
     }
 }
 
-/// What a tensor is called in pseudocode: its name, the number it is, or `t` and its own number.
+/// What a tensor is called in pseudocode: its name, the number it is, or `t` and its own number, with underscores behind
+/// it where the program has a name like that.
 #[must_use]
 pub fn tensor_name(generated: &Generated, id: TensorId) -> String {
     let tensor = &generated.tensors[id];
@@ -35,8 +36,16 @@ pub fn tensor_name(generated: &Generated, id: TensorId) -> String {
         (Some(name), _) => name.clone(),
         (None, Some(Literal::Number(n))) => n.exact().map_or_else(|| n.value().to_string(), str::to_owned),
         (None, Some(Literal::Size(name, _))) => format!("dim {name}"),
-        (None, _) => format!("t{id}"),
+        (None, _) => numbered(generated, id),
     }
+}
+
+fn numbered(generated: &Generated, id: TensorId) -> String {
+    let mut text = format!("t{id}");
+    while generated.numbered.contains(&text) {
+        text.push('_');
+    }
+    text
 }
 
 /// `a[i, j]`: a tensor at its index map.

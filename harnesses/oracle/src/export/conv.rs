@@ -120,6 +120,7 @@ fn grouped(graph: &mut Graph, x: Id, groups: &[&[usize]; 2], space: &[usize]) ->
     let x = graph.transpose(x, &order);
     let mut dims = Vec::new();
     let mut rest = graph.dims(x).to_vec();
+    // An array has fewer than 2⁶³ cells, and so has a part of its axes.
     for group in groups {
         dims.push(rest.drain(..group.len()).product());
     }

@@ -3,12 +3,15 @@
 use super::index::{At, cases};
 use super::operation::{Letters, is_product};
 use super::refusal::{Language, Refusal, Why};
-use lozenge::program::Inference;
-use lozenge::program::ast::Accumulate;
-use lozenge::program::generate::{Operation, Primitive};
+use super::translate::size_value;
+use crate::output::Json;
+use lozenge::program::ast::{Accumulate, Array};
+use lozenge::program::generate::{Literal, Logic, Operation, Primitive, Role};
+use lozenge::program::{Inference, Numeral};
 use lozenge::projection::show::tensor_name;
 use lozenge::projection::{Projected, Projections};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// One operation as an einsum.
@@ -23,6 +26,66 @@ impl Einsum {
     /// `c = einsum("ij,jk->ik", a, b)`.
     pub fn text(&self) -> String {
         format!("{} = einsum(\"{}\", {})", self.result, self.spec, self.operands.join(", "))
+    }
+}
+
+/// A literal that has a name, given or made up: its value as text and in JSON.
+pub struct Given {
+    name: String,
+    text: String,
+    value: Value,
+}
+
+impl Given {
+    /// `t1 = [1, 2, 3]`.
+    pub fn text(&self) -> String {
+        format!("{} = {}", self.name, self.text)
+    }
+}
+
+/// The literals that operations read by a name: nothing else says what they are.
+pub fn literals(inferred: &Inference, nests: &[Projected]) -> Vec<Given> {
+    let generated = &inferred.generated;
+    let read: BTreeSet<usize> = nests.iter().flat_map(|nest| nest.tensors.iter().skip(1).copied()).collect();
+    let given = |id: usize| {
+        let tensor = &generated.tensors[id];
+        let (text, value) = match tensor.value.as_ref().filter(|_| tensor.role == Role::Literal)? {
+            Literal::Array(array) => (listed(array), nested(array)),
+            // A number without a name is written where it is read.
+            _ if tensor.name.is_none() => return None,
+            Literal::Number(x) => (numeral(x), x.value().into()),
+            Literal::Size(_, measure) => {
+                let size = size_value(inferred, measure);
+                (size.to_string(), size.into())
+            }
+            Literal::Range => return None,
+        };
+        Some(Given { name: tensor_name(generated, id), text, value })
+    };
+    read.into_iter().filter_map(given).collect()
+}
+
+/// The same by their names.
+pub fn literals_json(literals: Vec<Given>) -> Json {
+    Json(literals.into_iter().map(|given| (given.name, given.value)).collect::<Map<_, _>>().into())
+}
+
+/// A number as it stands in place of a tensor.
+fn numeral(x: &Numeral) -> String {
+    x.exact().map_or_else(|| x.value().to_string(), str::to_owned)
+}
+
+fn listed(array: &Array) -> String {
+    match array {
+        Array::Number(x) => numeral(x),
+        Array::List(list) => format!("[{}]", list.iter().map(listed).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn nested(array: &Array) -> Value {
+    match array {
+        Array::Number(x) => x.value().into(),
+        Array::List(list) => list.iter().map(nested).collect(),
     }
 }
 
@@ -82,6 +145,10 @@ fn spec(op: &Operation, record: &Projections) -> Result<String, Why> {
     }
     if let Some(j) = result.iter().find(|j| result.iter().filter(|i| i == j).count() > 1) {
         return Err(Why::Index(format!("{0}, {0}", name(j))));
+    }
+    // The operands of a block are summed, not multiplied.
+    if op.logic == Logic::Block {
+        return Err(Why::Concatenated);
     }
     let letters = Letters::of(&used, record)?;
     let terms: Vec<String> = operands.iter().map(|axes| letters.text(axes)).collect();

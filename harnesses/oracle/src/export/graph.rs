@@ -134,6 +134,11 @@ fn broadcast(all: &[&[u64]]) -> Vec<u64> {
     (0..rank).map(size).collect()
 }
 
+/// How many cells an array of these sizes has.
+pub fn cells(dims: &[u64]) -> u128 {
+    dims.iter().fold(1, |n, size| n.saturating_mul((*size).into()))
+}
+
 impl Graph {
     /// One more node.
     pub fn push(&mut self, step: Step, args: &[Id], dims: Vec<u64>) -> Id {

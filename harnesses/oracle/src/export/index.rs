@@ -47,7 +47,7 @@ impl Case {
                 let mut terms: Vec<(u64, usize)> = Vec::new();
                 for (factor, j) in &affine.terms {
                     match terms.iter_mut().find(|(_, known)| known == j) {
-                        Some((sum, _)) => *sum += factor,
+                        Some((sum, _)) => *sum = sum.saturating_add(*factor),
                         None => terms.push((*factor, *j)),
                     }
                 }
@@ -61,9 +61,9 @@ impl Case {
     }
 
     /// How many points there are for each of those that these loops have.
-    pub fn times(&self, record: &Projections, mentioned: &BTreeSet<usize>) -> u64 {
-        let others = self.0.iter().enumerate().filter(|(j, on)| **on && !mentioned.contains(j));
-        others.map(|(j, _)| record.loops[j].size).product()
+    pub fn times(&self, record: &Projections, mentioned: &BTreeSet<usize>) -> Result<u64, Why> {
+        let mut others = self.0.iter().enumerate().filter(|(j, on)| **on && !mentioned.contains(j));
+        others.try_fold(1_u64, |n, (j, _)| n.checked_mul(record.loops[j].size)).ok_or(Why::Cells)
     }
 
     /// The indices of all axes of a map; none when another part has its turn.
@@ -174,10 +174,12 @@ fn reach(
 /// How far an affine index goes beyond the ends of an axis; the padded axis has a size that other libraries have, too.
 pub fn margins(terms: &[(u64, usize)], offset: i64, size: u64, record: &Projections) -> Result<(u64, u64), Why> {
     let last = |j: usize| i128::from(record.loops[j].size.saturating_sub(1));
-    let span: i128 = terms.iter().map(|(factor, j)| i128::from(*factor) * last(*j)).sum();
-    let (low, high) = (i128::from(offset), i128::from(offset) + span);
+    let far =
+        |span: i128, (factor, j): &(u64, usize)| span.saturating_add(i128::from(*factor).saturating_mul(last(*j)));
+    let span = terms.iter().fold(0, far);
+    let (low, high) = (i128::from(offset), span.saturating_add(offset.into()));
     let (before, after) = ((-low).max(0), (high - i128::from(size) + 1).max(0));
-    if before + i128::from(size) + after > i128::from(i64::MAX) {
+    if after.saturating_add(before + i128::from(size)) > i128::from(i64::MAX) {
         return Err(Why::Outside);
     }
     let beyond = |n: i128| u64::try_from(n).map_err(|_| Why::Outside);

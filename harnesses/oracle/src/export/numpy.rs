@@ -2,7 +2,7 @@
 //!
 //! Nothing is changed in place, so `program(…, np=jax.numpy)` runs the same text in JAX.
 
-use super::graph::{Fold, Node, Step, Written};
+use super::graph::{Fold, Node, Step, Written, cells};
 use super::names::{Names, needed, outputs};
 use super::translate::Translated;
 use lozenge::program::Inference;
@@ -121,10 +121,10 @@ fn expression(node: &Node, args: &[&str]) -> String {
     match &node.step {
         Step::Leaf(_) | Step::Index(_) => String::new(),
         Step::Constant(cells) => array(&node.dims, cells.iter().map(|x| number(*x))),
-        Step::Full(value) if node.dims.is_empty() => number(*value),
+        // Without axes as well: Python's own numbers raise an error at 1 / 0, and have complex powers.
         Step::Full(value) => format!("np.full({}, {})", tuple(&node.dims), number(*value)),
         Step::Range => {
-            let count: u64 = node.dims.iter().product();
+            let count = cells(&node.dims);
             format!("np.arange({count}.0).reshape({})", tuple(&node.dims))
         }
         Step::Transpose(axes) => format!("np.transpose({x}, {})", tuple(axes)),

@@ -1,6 +1,6 @@
 //! A translated program as a graph of ONNX. Elements are doubles; indices from outside are 64-bit whole numbers.
 
-use super::graph::{Conv, Fold, Id, Node, Step, Written};
+use super::graph::{Conv, Fold, Id, Node, Step, Written, cells};
 use super::layout::counts;
 use super::names::{Names, needed, outputs};
 use super::proto::{
@@ -140,7 +140,7 @@ impl Writer<'_> {
                 }
             }
             Step::Index(_) => self.parts.inputs.push(value_info(&name, Element::Int64, &[])),
-            Step::Full(x) if it.dims.iter().product::<u64>() > 1 => {
+            Step::Full(x) if cells(&it.dims) > 1 => {
                 let shape = self.list(&name, "shape", &signed(&it.dims));
                 let value = tensor("", Element::Double, &[1], &x.to_le_bytes());
                 self.op("ConstantOfShape", &[shape], &name, &[tensor_attribute("value", &value)]);
@@ -173,10 +173,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Cells that are known.
+    /// Cells that are known. How many they may be was looked at before.
     #[allow(clippy::cast_precision_loss)]
     fn constant(&mut self, name: &str, it: &Node) {
-        let count = it.dims.iter().product::<u64>();
+        let count = cells(&it.dims);
         let cells: Vec<f64> = match &it.step {
             Step::Constant(cells) => cells.clone(),
             Step::Range => (0..count).map(|i| i as f64).collect(),
@@ -315,7 +315,8 @@ fn conv_attributes(conv: &Conv) -> [Message; 3] {
 /// Every point of these sizes, the last fastest.
 fn points(dims: &[u64]) -> impl Iterator<Item = Vec<u64>> {
     let dims = dims.to_vec();
-    (0..dims.iter().product::<u64>()).map(move |mut n| {
+    // A table has few of them.
+    (0..u64::try_from(cells(&dims)).unwrap_or(0)).map(move |mut n| {
         let mut point: Vec<u64> = dims.iter().rev().map(|size| (n % size, n /= size).0).collect();
         point.reverse();
         point

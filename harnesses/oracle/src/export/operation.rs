@@ -86,7 +86,8 @@ impl Assign<'_> {
             }
         };
         let mentioned: BTreeSet<usize> = maps.iter().chain([&target]).flat_map(|map| mentions(map)).collect();
-        let found = (self.repeated(graph, found.0, case.times(self.record, &mentioned)), found.1);
+        let times = case.times(self.record, &mentioned)?;
+        let found = (self.repeated(graph, found.0, times), found.1);
         place(graph, self, found, &target).map(Some)
     }
 

@@ -1,13 +1,11 @@
 //! From iterators back to the axes of the target: parts, fixed places, diagonals and strides.
 
-use super::graph::{Fold, Graph, Id, Step, Written};
+use super::graph::{Fold, Graph, Id, Step, Written, cells};
 use super::index::At;
+use super::limits::fits_table;
 use super::operation::Assign;
 use super::refusal::Why;
 use lozenge::program::ast::Accumulate;
-
-/// The largest table that is written down.
-pub const TABLE: u128 = 1 << 20;
 
 /// A block of the target.
 pub struct Piece {
@@ -116,10 +114,7 @@ fn spread(
     if written.is_empty() {
         return Ok(value);
     }
-    let cells = dims.iter().fold(1_u128, |n, size| n.saturating_mul((*size).into()));
-    if cells > TABLE {
-        return Err(Why::Table(cells));
-    }
+    fits_table(cells(&dims))?;
     let fold = match Fold::of(assign.accumulate) {
         Some(fold) => fold,
         None if assign.accumulate == Accumulate::Pow => return Err(Why::Powers),

@@ -47,6 +47,10 @@ pub enum Why {
     Table(u128),
     /// A size beyond 64-bit whole numbers with a sign.
     Size(u64),
+    /// More cells than 64-bit whole numbers with a sign can count.
+    Cells,
+    /// More axes than the arrays of NumPy have.
+    Axes(usize),
     /// An index that is too far outside its axis.
     Outside,
     /// Not a sum of products.
@@ -55,7 +59,7 @@ pub enum Why {
     Index(String),
     /// An assignment that keeps what is there.
     Keeps,
-    /// Axes that run one after the other.
+    /// Axes that run one after the other, or operands that are read so.
     Concatenated,
     /// A result with an iterator that no operand has.
     Stretched(String),
@@ -70,7 +74,8 @@ impl Why {
             Why::Replaced => "replaced",
             Why::Powers => "powers",
             Why::Table(_) => "table",
-            Why::Size(_) => "size",
+            Why::Size(_) | Why::Cells => "size",
+            Why::Axes(_) => "axes",
             Why::Outside => "outside",
             Why::Primitive(_) => "primitive",
             Why::Index(_) => "index",
@@ -99,11 +104,13 @@ impl fmt::Display for Refusal {
             Why::Powers => write!(f, "{language} has no power over an axis: here several join in one cell"),
             Why::Table(n) => write!(f, "{language} needs a table of {n} cells for this, which is too large"),
             Why::Size(n) => write!(f, "{language} has no axis of size {n}"),
+            Why::Cells => write!(f, "{language} has no array of 2^63 elements or more"),
+            Why::Axes(n) => write!(f, "{language} is evaluated with arrays of at most 64 axes: here is one of {n}"),
             Why::Outside => write!(f, "{language} has no index so far outside an axis"),
             Why::Primitive(op) => write!(f, "{language} has sums of products only: this has `{op}`"),
             Why::Index(index) => write!(f, "{language} has an iterator for each axis only: this has the index {index}"),
             Why::Keeps => write!(f, "{language} makes new tensors only: this assignment keeps what is there"),
-            Why::Concatenated => write!(f, "{language} has no axes one after the other"),
+            Why::Concatenated => write!(f, "{language} has no axes and no operands one after the other"),
             Why::Stretched(name) => {
                 write!(f, "{language} has no axis that only the result has: here that is {name}")
             }

@@ -3,8 +3,8 @@
 //! A tensor that is assigned several times has a node for each time; its name stands for the last.
 
 use super::graph::{Graph, Id, Step};
+use super::limits::{check_array, check_initial, check_step, fits_table};
 use super::operation::Assign;
-use super::place::TABLE;
 use super::refusal::{Language, Refusal, Why};
 use lozenge::interp::scalar::joins;
 use lozenge::interp::{Supply, dims, supplies};
@@ -27,9 +27,6 @@ pub struct Translated {
     pub indices: BTreeMap<String, Id>,
 }
 
-/// The largest size that is written: whole numbers with a sign have no more.
-const LARGEST: u64 = i64::MAX as u64;
-
 /// Translates every operation.
 pub fn translate(inferred: &Inference, nests: &[Projected], language: Language) -> Result<Translated, Refusal> {
     let refuse = |span: Span| move |why: Why| Refusal { language, why, span };
@@ -38,14 +35,19 @@ pub fn translate(inferred: &Inference, nests: &[Projected], language: Language) 
         if let Role::Gradient(of) = tensor.role {
             return Err(refuse(tensor.span)(Why::Gradient(tensor_name(&inferred.generated, of))));
         }
-        if let Some(n) = dims(inferred, id).into_iter().find(|n| *n > LARGEST) {
-            return Err(refuse(tensor.span)(Why::Size(n)));
-        }
+        check_array(&dims(inferred, id)).map_err(refuse(tensor.span))?;
     }
-    let mut to = Translator { inferred, language, made: begin(inferred, nests) };
+    let made = begin(inferred, nests);
+    for (id, node) in &made.initial {
+        check_initial(&made.graph.nodes[*node], language).map_err(refuse(tensors[*id].span))?;
+    }
+    let mut to = Translator { inferred, language, made };
     for nest in nests {
         let op = &inferred.generated.operations[nest.operation];
+        let before = to.made.graph.nodes.len();
         to.operation(op, &nest.record).map_err(refuse(op.span))?;
+        let steps = &to.made.graph.nodes[before..];
+        steps.iter().try_for_each(|node| check_step(node, language)).map_err(refuse(op.span))?;
     }
     Ok(to.made)
 }
@@ -77,7 +79,6 @@ fn begin(inferred: &Inference, nests: &[Projected]) -> Translated {
     Translated { graph, values, initial, indices }
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn literal_step(inferred: &Inference, literal: &Literal) -> Step {
     match literal {
         Literal::Number(x) => Step::Full(x.value()),
@@ -87,10 +88,16 @@ fn literal_step(inferred: &Inference, literal: &Literal) -> Step {
             flatten(array, &mut cells);
             Step::Constant(cells)
         }
-        Literal::Size(_, Measure::Dim(dim)) => Step::Full(inferred.size_of(*dim) as f64),
-        Literal::Size(_, Measure::Row(row)) => {
-            Step::Full(inferred.row(row).flat().map(|dim| dim.elements() as f64).product())
-        }
+        Literal::Size(_, measure) => Step::Full(size_value(inferred, measure)),
+    }
+}
+
+/// A size as a number.
+#[allow(clippy::cast_precision_loss)]
+pub fn size_value(inferred: &Inference, measure: &Measure) -> f64 {
+    match measure {
+        Measure::Dim(dim) => inferred.size_of(*dim) as f64,
+        Measure::Row(row) => inferred.row(row).flat().map(|dim| dim.elements() as f64).product(),
     }
 }
 
@@ -185,9 +192,7 @@ impl Translator<'_> {
 /// The cells that some point writes.
 fn written(record: &Projections) -> Result<Vec<bool>, Why> {
     let cells = record.lhs.iter().fold(1_u128, |n, axis| n.saturating_mul(axis.size.into()));
-    if cells.max(record.points()) > TABLE {
-        return Err(Why::Table(cells.max(record.points())));
-    }
+    fits_table(cells.max(record.points()))?;
     let mut mask = vec![false; usize::try_from(cells).map_err(|_| Why::Table(cells))?];
     let (factors, externals) = (record.factors(), BTreeMap::new());
     let mut point = record.first_point();

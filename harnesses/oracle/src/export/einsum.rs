@@ -147,7 +147,7 @@ fn spec(op: &Operation, record: &Projections) -> Result<String, Why> {
         return Err(Why::Index(format!("{0}, {0}", name(j))));
     }
     // The operands of a block are summed, not multiplied.
-    if op.logic == Logic::Block {
+    if op.logic == Logic::Block && operands.len() > 1 {
         return Err(Why::Concatenated);
     }
     let letters = Letters::of(&used, record)?;

@@ -55,6 +55,29 @@ fn unused(x) = x + 1
     insta::assert_snapshot!("applications", text);
 }
 
+/// A function that another applies has its first shapes from there; what nothing applies is applied by nobody.
+#[test]
+fn applications_inside_of_functions_are_told() {
+    let program = "\
+fn g(x) = relu x
+fn f(x) = g(x) + 1
+fn idle(x) = x + 1
+fn never(x) = idle(x)
+input x: 3
+input z: 4
+let y = f(x)
+let w = g(z)
+";
+    let (status, text) = explain(&["-", "--program"], program);
+    assert_eq!(status, Some(0), "{text}");
+    let beside = |line: &str| text.lines().find(|shown| shown.contains(line)).map(str::to_owned).unwrap_or_default();
+    assert!(beside("fn g(x)").contains("as applied in line 2, through line 7   g(…): 3 (line 8: 4)"), "{text}");
+    assert!(beside("fn f(x)").contains("  applied in line 7"), "{text}");
+    for line in ["fn idle(x)", "fn never(x)"] {
+        assert!(beside(line).ends_with("never applied"), "{text}");
+    }
+}
+
 #[test]
 fn a_name_that_is_used_again_is_another_tensor() {
     let program = "\

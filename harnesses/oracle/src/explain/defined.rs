@@ -2,6 +2,8 @@
 
 use lozenge::program::ast::{Assignment, Declaration, Expr, ExprKind, Name, StatementKind, Target};
 use lozenge::program::{Program, Span};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// A name in the text of a program, in the order in which inference meets them.
 pub struct Defined<'p> {
@@ -34,6 +36,34 @@ pub fn defined(program: &Program) -> Vec<Defined<'_>> {
     let mut walk = Walk { found: Vec::new(), function: None };
     program.statements.iter().for_each(|statement| walk.statement(&statement.kind));
     walk.found
+}
+
+/// The first application of a function.
+pub struct First {
+    /// Where it stands.
+    pub at: Span,
+    /// The application outside of functions that leads there, where it stands in a body.
+    pub through: Option<Span>,
+}
+
+/// The first application of each function. One that only bodies apply which nothing applies has none.
+pub fn first_applied<'p>(found: &[Defined<'p>]) -> BTreeMap<&'p str, First> {
+    let mut calls: BTreeMap<Option<&'p str>, Vec<&Defined<'p>>> = BTreeMap::new();
+    for it in found.iter().filter(|it| it.what == What::Call) {
+        calls.entry(it.function).or_default().push(it);
+    }
+    let inside = |function: Option<&'p str>| calls.get(&function).into_iter().flatten().rev().copied();
+    // In the order of evaluation: what a body applies comes before what follows the application.
+    let mut open: Vec<(&Defined<'p>, Option<Span>)> = inside(None).map(|call| (call, None)).collect();
+    let mut first = BTreeMap::new();
+    while let Some((call, through)) = open.pop() {
+        if let Entry::Vacant(it) = first.entry(call.name) {
+            it.insert(First { at: call.at, through });
+            let through = through.or(Some(call.at));
+            open.extend(inside(Some(call.name)).map(|call| (call, through)));
+        }
+    }
+    first
 }
 
 struct Walk<'p> {

@@ -1,6 +1,6 @@
 //! The source of a program with what is known of its tensors and sizes beside each line.
 
-use super::defined::{Defined, What, defined};
+use super::defined::{Defined, First, What, defined, first_applied};
 use crate::output::Output;
 use lozenge::program::generate::{Generated, Operation, TensorId};
 use lozenge::program::shape::{Kind, ShapeTerm, show, show_partial};
@@ -213,9 +213,10 @@ impl Lister<'_> {
     fn functions(&mut self) {
         let mut notes: Vec<(Span, String)> = Vec::new();
         let mut results: Vec<(Span, Shown)> = Vec::new();
+        let first = first_applied(&self.found);
         for it in &self.found {
             let What::Function(result) = it.what else { continue };
-            notes.push((it.at, self.applied(it.name)));
+            notes.push((it.at, self.applied(it.name, &first)));
             results.extend(self.result(it.name, result).map(|shown| (result, shown)));
         }
         for (at, note) in notes {
@@ -231,15 +232,18 @@ impl Lister<'_> {
     }
 
     /// Which application of a function the shapes in it are of.
-    fn applied(&self, function: &str) -> String {
-        let bindings = self.known.generated.bindings.iter().map(|(full, _)| parts(full));
-        let first = bindings.filter(|(_, of, _)| *of == Some(function)).map(|(application, _, _)| application).next();
-        let outer = first.and_then(|application| parts(application).1);
-        let calls = || self.found.iter().filter(|it| it.what == What::Call && it.name == function);
-        match calls().find(|it| it.function == outer).or_else(|| calls().next()) {
-            Some(call) if calls().count() == 1 => format!("applied in line {}", self.number(call.at) + 1),
-            Some(call) => format!("as applied in line {}", self.number(call.at) + 1),
+    fn applied(&self, function: &str, first: &BTreeMap<&str, First>) -> String {
+        let line = |at: Span| self.number(at) + 1;
+        // A body that nothing applies applies nothing.
+        let happens = |it: &&Defined<'_>| it.function.is_none_or(|outer| first.contains_key(outer));
+        let calls = self.found.iter().filter(|it| it.what == What::Call && it.name == function).filter(happens);
+        match first.get(function) {
             None => "never applied".to_owned(),
+            Some(First { at, through: Some(outer) }) => {
+                format!("as applied in line {}, through line {}", line(*at), line(*outer))
+            }
+            Some(First { at, .. }) if calls.count() == 1 => format!("applied in line {}", line(*at)),
+            Some(First { at, .. }) => format!("as applied in line {}", line(*at)),
         }
     }
 

@@ -89,6 +89,16 @@ fn a_block_is_no_einsum() {
     }
 }
 
+/// No language has gradients, an einsum string neither.
+#[test]
+fn gradients_are_refused_by_every_language() {
+    let text = "param w: 3 = 1\ninput x: 3\nlet y = w.grad *. x\n";
+    for language in ["--einsum", "--numpy"] {
+        let answer = exported(text, &[language]);
+        assert_eq!((outcome(&answer).as_str(), &answer["position"][0]), ("gradient", &json!(3)), "{answer}");
+    }
+}
+
 #[test]
 fn names_that_are_made_up_are_nobodys() {
     let text = "input a: 2, 3\ninput t2: 3, 2\nlet y = (a ++ \"ij=>ji\") *. t2\n";

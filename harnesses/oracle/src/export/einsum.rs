@@ -3,7 +3,7 @@
 use super::index::{At, cases};
 use super::operation::{Letters, is_product};
 use super::refusal::{Language, Refusal, Why};
-use super::translate::size_value;
+use super::translate::{no_gradients, size_value};
 use crate::output::Json;
 use lozenge::program::ast::{Accumulate, Array};
 use lozenge::program::generate::{Literal, Logic, Operation, Primitive, Role};
@@ -91,6 +91,7 @@ fn nested(array: &Array) -> Value {
 
 /// Every operation.
 pub fn all(inferred: &Inference, nests: &[Projected]) -> Result<Vec<Einsum>, Refusal> {
+    no_gradients(inferred, Language::Einsum)?;
     let one = |nest: &Projected| {
         let op = &inferred.generated.operations[nest.operation];
         let refused = |why| Refusal { language: Language::Einsum, why, span: op.span };

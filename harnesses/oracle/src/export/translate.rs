@@ -27,14 +27,22 @@ pub struct Translated {
     pub indices: BTreeMap<String, Id>,
 }
 
+/// Refuses a program that reads a gradient.
+pub fn no_gradients(inferred: &Inference, language: Language) -> Result<(), Refusal> {
+    let generated = &inferred.generated;
+    let read = generated.tensors.iter().find_map(|tensor| match tensor.role {
+        Role::Gradient(of) => Some((tensor.span, tensor_name(generated, of))),
+        _ => None,
+    });
+    read.map_or(Ok(()), |(span, of)| Err(Refusal { language, why: Why::Gradient(of), span }))
+}
+
 /// Translates every operation.
 pub fn translate(inferred: &Inference, nests: &[Projected], language: Language) -> Result<Translated, Refusal> {
     let refuse = |span: Span| move |why: Why| Refusal { language, why, span };
+    no_gradients(inferred, language)?;
     let tensors = &inferred.generated.tensors;
     for (id, tensor) in tensors.iter().enumerate() {
-        if let Role::Gradient(of) = tensor.role {
-            return Err(refuse(tensor.span)(Why::Gradient(tensor_name(&inferred.generated, of))));
-        }
         check_array(&dims(inferred, id)).map_err(refuse(tensor.span))?;
     }
     let made = begin(inferred, nests);

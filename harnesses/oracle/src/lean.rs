@@ -64,8 +64,11 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         let path = args.folder.join(file.path);
         file.current = match std::fs::read(&path) {
             Ok(there) => there == file.text.as_bytes(),
-            Err(error) if error.kind() == ErrorKind::NotFound => false,
-            Err(error) => return Err(Failure::input("file", format!("cannot read {}: {error}", visible_path(&path)))),
+            // Where it is to be written, that says what is wrong.
+            Err(error) if args.check && error.kind() != ErrorKind::NotFound => {
+                return Err(Failure::input("file", format!("cannot read {}: {error}", visible_path(&path))));
+            }
+            Err(_) => false,
         };
         file.written = !file.current && !args.check;
     }

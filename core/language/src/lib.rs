@@ -16,6 +16,7 @@
 //! assert_eq!(inferred.show("layer#1.w").as_deref(), Some("784 -> 64"));
 //! # Ok::<(), lozenge::program::ProgramError>(())
 //! ```
+#![forbid(unsafe_code)]
 
 pub mod ast;
 mod builder;

@@ -11,6 +11,7 @@
 //! assert_eq!(names.show(&phi).ascii().to_string(), "[3] <r> [a] <= [] <> [a,5:rgb]");
 //! # Ok::<(), notation::NotationError>(())
 //! ```
+#![forbid(unsafe_code)]
 
 #[cfg(feature = "json")]
 pub mod certificate;

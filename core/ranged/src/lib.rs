@@ -16,6 +16,7 @@
 //! assert_eq!(context.resolve_shape(&x).to_string(), "[batch:1..64, 784]");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
 
 pub mod context;
 pub mod dim;

@@ -20,6 +20,7 @@
 //! assert!(closed.assumptions.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod cancel;
 mod caps;

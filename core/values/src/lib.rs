@@ -17,6 +17,7 @@
 //! assert_eq!(outcome.values[c], Some(Value { dims: vec![2, 2], data: vec![1.0, 3.0, 3.0, 7.0] }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod block;
 mod error;

@@ -36,7 +36,7 @@ Failures are grouped: the same definition, the same kind, the same smallest case
 order and mirroring. After --give-up hangs in a row the cases left are not run, and the report says so.
 
 Exit status: 0 nothing failed that is not known, 1 something did, 2 bad input or an engine that does
-not start, 5 with --strict-known where nothing else failed and a known difference is gone,
+not start, 3 cases were not run, 5 with --strict-known where nothing else failed and a known difference is gone,
 128 + n after signal n (130 after Ctrl-C), with the report of what was done.";
 
 /// Run an engine on the conformance corpus

@@ -64,6 +64,12 @@ impl Numeral {
     pub fn exact(&self) -> Option<&str> {
         self.exact.as_deref()
     }
+
+    /// For people: without a point where it is whole.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        self.exact().map_or_else(|| self.value().to_string(), str::to_owned)
+    }
 }
 
 /// As it is read back: the shortest decimal of a floating-point number, or all digits.

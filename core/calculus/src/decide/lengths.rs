@@ -30,10 +30,12 @@ pub enum Next {
 
 /// Enumerates lengths by the total number of axes.
 #[derive(Debug)]
-pub struct Search {
+pub struct Search<'a> {
     vars: Vec<RowVar>,
-    /// What row constraints say of lengths, where it can be judged once the first i variables have theirs.
-    checks: Vec<Vec<Check>>,
+    /// The place of each variable in `vars`.
+    place: BTreeMap<RowVar, usize>,
+    /// The row constraints that can be judged once the first i variables have lengths.
+    checks: Vec<Vec<&'a Constraint>>,
     /// The highest rank that each variable is given, and the sum of these from each on.
     highest: Vec<usize>,
     rest: Vec<usize>,
@@ -50,25 +52,6 @@ pub struct Search {
     begun: bool,
 }
 
-/// What a row constraint says of lengths.
-#[derive(Clone, Copy, Debug)]
-enum Check {
-    /// R_res ⊑ R_op: on each side the flank of R_op is not the longer one.
-    Le(Measured, Measured),
-    /// R₁ ≈ R₂: the ranks are equal.
-    Eq(Measured, Measured),
-}
-
-/// A row as its lengths are looked at.
-#[derive(Clone, Copy, Debug)]
-struct Measured {
-    /// How many axes its flanks have.
-    lead: usize,
-    trail: usize,
-    /// Which of the variables it has.
-    var: Option<usize>,
-}
-
 /// The rows of these lengths, each axis a variable of its own.
 #[must_use]
 pub fn rows(lengths: &Lengths, names: &mut Names) -> Map {
@@ -78,27 +61,21 @@ pub fn rows(lengths: &Lengths, names: &mut Names) -> Map {
     values.into_iter().fold(Map::identity(), |map, (var, value)| map.with_row(var, value))
 }
 
-impl Search {
+impl<'a> Search<'a> {
     /// The lengths of the row variables of Φ, each up to a rank, where no flank may be longer than a limit.
     ///
     /// # Errors
     /// [`Limit::Fuel`].
-    pub fn new(phi: &[Constraint], rank_bound: usize, longest: usize, fuel: &mut Fuel) -> Result<Self, Limit> {
+    pub fn new(phi: &'a [Constraint], rank_bound: usize, longest: usize, fuel: &mut Fuel) -> Result<Self, Limit> {
         let rows = phi.vars().into_iter().filter_map(|v| if let Var::Row(r) = v { Some(r) } else { None });
         let vars: Vec<RowVar> = rows.collect();
         let place: BTreeMap<RowVar, usize> = vars.iter().enumerate().map(|(i, v)| (*v, i)).collect();
-        let measured = |row: &RowTerm| {
-            let var = row.var.and_then(|v| place.get(&v)).copied();
-            Measured { lead: row.lead.len(), trail: row.trail.len(), var }
-        };
         let mut checks = vec![Vec::new(); vars.len() + 1];
         for constraint in phi {
-            let check = match constraint {
-                Constraint::RowEq(s, t) => Check::Eq(measured(s), measured(t)),
-                Constraint::RowLe(s, t) => Check::Le(measured(s), measured(t)),
-                Constraint::DimEq(..) | Constraint::DimLe(..) => continue,
-            };
-            checks[check.after()].push(check);
+            if let Constraint::RowEq(s, t) | Constraint::RowLe(s, t) = constraint {
+                let after = |r: &RowTerm| r.var.and_then(|v| place.get(&v)).map_or(0, |i| i + 1);
+                checks[after(s).max(after(t))].push(constraint);
+            }
         }
         let bounds = upper_bounds(phi, &vars, fuel)?;
         let cut = bounds.iter().any(|b| b.is_none_or(|b| b > rank_bound));
@@ -108,7 +85,7 @@ impl Search {
             rest[i] = rest[i + 1].saturating_add(highest[i]);
         }
         let (chosen, left) = (Vec::new(), 0);
-        Ok(Search { vars, checks, highest, rest, cut, longest, total: 0, chosen, left, begun: false })
+        Ok(Search { vars, place, checks, highest, rest, cut, longest, total: 0, chosen, left, begun: false })
     }
 
     /// The next lengths.
@@ -174,36 +151,27 @@ impl Search {
     fn fits(&self, fuel: &mut Fuel) -> Result<bool, Limit> {
         let checks = &self.checks[self.chosen.len()];
         fuel.look(1 + checks.len() as u64)?;
-        Ok(checks.iter().all(|check| check.allows(&self.chosen)))
-    }
-}
-
-impl Check {
-    /// How many of the variables must have lengths.
-    fn after(self) -> usize {
-        let (Check::Eq(s, t) | Check::Le(s, t)) = self;
-        [s, t].into_iter().map(|row| row.var.map_or(0, |i| i + 1)).max().unwrap_or(0)
+        Ok(checks.iter().all(|phi| self.allows(phi)))
     }
 
-    /// Does the constraint allow these lengths?
-    fn allows(self, chosen: &[(usize, usize)]) -> bool {
-        match self {
-            Check::Le(res, op) => {
-                let ((l2, r2), (l1, r1)) = (res.lengths(chosen), op.lengths(chosen));
+    /// Does a row constraint allow these lengths?
+    fn allows(&self, phi: &Constraint) -> bool {
+        let measure = |row: &RowTerm| {
+            let of = row.var.and_then(|v| self.place.get(&v)).and_then(|i| self.chosen.get(*i));
+            let (lead, trail) = of.copied().unwrap_or((0, 0));
+            (row.lead.len() + lead, row.trail.len() + trail)
+        };
+        match phi {
+            Constraint::RowLe(res, op) => {
+                let ((l2, r2), (l1, r1)) = (measure(res), measure(op));
                 l1 <= l2 && r1 <= r2
             }
-            Check::Eq(a, b) => {
-                let ((l1, r1), (l2, r2)) = (a.lengths(chosen), b.lengths(chosen));
+            Constraint::RowEq(a, b) => {
+                let ((l1, r1), (l2, r2)) = (measure(a), measure(b));
                 l1 + r1 == l2 + r2
             }
+            Constraint::DimEq(..) | Constraint::DimLe(..) => true,
         }
-    }
-}
-
-impl Measured {
-    fn lengths(self, chosen: &[(usize, usize)]) -> (usize, usize) {
-        let (lead, trail) = self.var.and_then(|i| chosen.get(i)).copied().unwrap_or((0, 0));
-        (self.lead + lead, self.trail + trail)
     }
 }
 

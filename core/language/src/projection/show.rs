@@ -34,7 +34,7 @@ pub fn tensor_name(generated: &Generated, id: TensorId) -> String {
     let tensor = &generated.tensors[id];
     match (&tensor.name, &tensor.value) {
         (Some(name), _) => name.clone(),
-        (None, Some(Literal::Number(n))) => n.exact().map_or_else(|| n.value().to_string(), str::to_owned),
+        (None, Some(Literal::Number(n))) => n.brief(),
         (None, Some(Literal::Size(name, _))) => format!("dim {name}"),
         (None, _) => numbered(generated, id),
     }

@@ -5,9 +5,9 @@ use super::operation::{Letters, is_product};
 use super::refusal::{Language, Refusal, Why};
 use super::translate::{no_gradients, size_value};
 use crate::output::Json;
+use lozenge::program::Inference;
 use lozenge::program::ast::{Accumulate, Array};
 use lozenge::program::generate::{Literal, Logic, Operation, Primitive, Role};
-use lozenge::program::{Inference, Numeral};
 use lozenge::projection::show::tensor_name;
 use lozenge::projection::{Projected, Projections};
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub fn literals(inferred: &Inference, nests: &[Projected]) -> Vec<Given> {
             Literal::Array(array) => (listed(array), nested(array)),
             // A number without a name is written where it is read.
             _ if tensor.name.is_none() => return None,
-            Literal::Number(x) => (numeral(x), x.value().into()),
+            Literal::Number(x) => (x.brief(), x.value().into()),
             Literal::Size(_, measure) => {
                 let size = size_value(inferred, measure);
                 (size.to_string(), size.into())
@@ -70,14 +70,9 @@ pub fn literals_json(literals: Vec<Given>) -> Json {
     Json(literals.into_iter().map(|given| (given.name, given.value)).collect::<Map<_, _>>().into())
 }
 
-/// A number as it stands in place of a tensor.
-fn numeral(x: &Numeral) -> String {
-    x.exact().map_or_else(|| x.value().to_string(), str::to_owned)
-}
-
 fn listed(array: &Array) -> String {
     match array {
-        Array::Number(x) => numeral(x),
+        Array::Number(x) => x.brief(),
         Array::List(list) => format!("[{}]", list.iter().map(listed).collect::<Vec<_>>().join(", ")),
     }
 }
@@ -148,7 +143,7 @@ fn spec(op: &Operation, record: &Projections) -> Result<String, Why> {
         return Err(Why::Index(format!("{0}, {0}", name(j))));
     }
     // The operands of a block are summed, not multiplied.
-    if op.logic == Logic::Block && operands.len() > 1 {
+    if op.logic == Logic::Block {
         return Err(Why::Concatenated);
     }
     let letters = Letters::of(&used, record)?;

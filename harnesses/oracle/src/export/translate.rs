@@ -2,7 +2,7 @@
 //!
 //! A tensor that is assigned several times has a node for each time; its name stands for the last.
 
-use super::graph::{Graph, Id, Step};
+use super::graph::{Graph, Id, Step, cells};
 use super::limits::{check_array, check_initial, check_step, fits_table};
 use super::operation::Assign;
 use super::refusal::{Language, Refusal, Why};
@@ -199,7 +199,7 @@ impl Translator<'_> {
 
 /// The cells that some point writes.
 fn written(record: &Projections) -> Result<Vec<bool>, Why> {
-    let cells = record.lhs.iter().fold(1_u128, |n, axis| n.saturating_mul(axis.size.into()));
+    let cells = cells(&record.lhs.iter().map(|axis| axis.size).collect::<Vec<_>>());
     fits_table(cells.max(record.points()))?;
     let mut mask = vec![false; usize::try_from(cells).map_err(|_| Why::Table(cells))?];
     let (factors, externals) = (record.factors(), BTreeMap::new());

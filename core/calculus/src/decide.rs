@@ -32,7 +32,7 @@ use crate::policy::{Fuel, Limit, Policy};
 use crate::semantics::{Ground, holds};
 use crate::solver::{self, Verdict};
 use crate::term::{RowTerm, RowVar, Var, Vars};
-use lengths::{Lengths, Next, Search};
+use lengths::{Judge, Lengths, Next, Search};
 use std::collections::BTreeMap;
 
 /// What is known of satisfiability.
@@ -82,6 +82,9 @@ pub struct Decided {
 
 /// The solver that a decision runs: [`Literal`], or one that takes the same steps.
 pub trait Solver {
+    /// Who judges the lengths that are tried.
+    type Judge<'a>: Judge<'a>;
+
     /// Solves Φ: with γ↑, where it is a solution. What that costs is taken from the fuel.
     fn solve(&self, phi: &[Constraint], names: &mut Names, policy: Policy, fuel: &mut Fuel) -> Verdict<Option<Ground>>;
 
@@ -97,6 +100,8 @@ pub trait Solver {
 pub struct Literal;
 
 impl Solver for Literal {
+    type Judge<'a> = lengths::Literal<'a>;
+
     fn solve(&self, phi: &[Constraint], names: &mut Names, policy: Policy, fuel: &mut Fuel) -> Verdict<Option<Ground>> {
         solver::solve_within(phi, names, policy, fuel).verdict.map(|solved| solved.greatest())
     }
@@ -175,7 +180,8 @@ impl<S: Solver> Deciding<'_, S> {
 
     /// Tries lengths, fewest axes first.
     fn search(&mut self, names: &Names) -> Result<Decision, Limit> {
-        let mut lengths = Search::new(self.phi, self.rank_bound, self.policy.limits.rank, &mut self.fuel)?;
+        let (rank, longest) = (self.rank_bound, self.policy.limits.rank);
+        let mut lengths = Search::<S::Judge<'_>>::new(self.phi, rank, longest, &mut self.fuel)?;
         loop {
             match lengths.next(&mut self.fuel)? {
                 Next::Lengths(lengths) => {

@@ -13,6 +13,7 @@
 
 pub use lozenge_calculus::decide::{Decided, Decision, Unlooked};
 
+use crate::lengths::Measures;
 use crate::solver::differences::Differences;
 use crate::solver::solve_within;
 use lozenge_calculus::constraint::Constraint;
@@ -27,6 +28,8 @@ use lozenge_calculus::solver::Verdict;
 struct Engine;
 
 impl Solver for Engine {
+    type Judge<'a> = Measures;
+
     fn solve(&self, phi: &[Constraint], names: &mut Names, policy: Policy, fuel: &mut Fuel) -> Verdict<Option<Ground>> {
         solve_within(phi, names, policy, fuel).map(|solved| solved.greatest())
     }

@@ -13,12 +13,14 @@
 //! | `solver::paths`: the paths that DI-antisym found, while they last | paths in B | between two places of what is whole of a path, every adjacency is stored |
 //! | [`solver::differences`]: least values, repaired as facts come | the guard's facts | every fact holds of the values; a fact is refused iff Bellman–Ford finds a positive cycle with it |
 //! | [`closing`]: what is open and which caps are new, kept between commitments; deferred equations by the axes they ask for; a look that found nothing, while nothing comes; joins by a worklist | Def. 6.1 | the same commitments in the same order; builds with debug assertions count anew |
+//! | [`lengths`]: row constraints as numbers of axes | what they say of lengths (Remark 6.7) | the same lengths are tried, at the same cost |
 //! | [`projection`]: union–find | Def. 7.3 | the same classes, numbered by their first ids |
 #![forbid(unsafe_code)]
 
 pub mod closing;
 mod components;
 pub mod decide;
+pub mod lengths;
 pub mod mutant;
 pub mod projection;
 pub mod solver;

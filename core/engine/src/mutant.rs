@@ -58,6 +58,8 @@ mutants! {
     LookedOnce "where no leaf was found that has a cap, none is looked for again";
     WordsOnce "an equation that is deferred after the first was closed is never closed";
     InteriorDeferred "interiors close upward without a look at deferred equations";
+    LengthsFlank "lengths are judged without a look at leading flanks";
+    LengthsEarly "an equality of ranks is judged once one of its rows has lengths";
     UnionPin "a class that is merged loses its pin";
     UnionNumber "classes are numbered by their roots";
 }

@@ -185,7 +185,8 @@ fn advice(scene: &Scene<'_>, warning: &Warning) -> Vec<(u8, Fix)> {
         WarningCode::MostlyUnwritten
         | WarningCode::UnusedParameter
         | WarningCode::WrongExpectation
-        | WarningCode::OrderOfStatements => Vec::new(),
+        | WarningCode::OrderOfStatements
+        | WarningCode::UnappliedFunction => Vec::new(),
     }
 }
 

@@ -309,6 +309,8 @@ pub struct Generated {
     pub bindings: Vec<(String, TensorId)>,
     /// Those among them that a tensor without a name could be given.
     pub(crate) numbered: BTreeSet<String>,
+    /// Which of the program's functions were applied: the bodies of the others were not looked at.
+    pub(crate) applied: Vec<bool>,
     /// The operations, in order.
     pub operations: Vec<Operation>,
     /// Φ.

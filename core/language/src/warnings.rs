@@ -13,6 +13,7 @@
 //! ```
 
 mod expectations;
+mod functions;
 mod mentions;
 mod ordered;
 mod overwritten;
@@ -56,11 +57,13 @@ pub enum WarningCode {
     Overwritten,
     /// An operation whose loop nest rests on the order in which statements are taken up.
     OrderOfStatements,
+    /// A function whose body was not looked at.
+    UnappliedFunction,
 }
 
 impl WarningCode {
     /// All of them.
-    pub const ALL: [WarningCode; 11] = [
+    pub const ALL: [WarningCode; 12] = [
         WarningCode::ResultOnlyLabel,
         WarningCode::ParameterWithoutAxes,
         WarningCode::MostlyUnwritten,
@@ -72,6 +75,7 @@ impl WarningCode {
         WarningCode::SummedApart,
         WarningCode::Overwritten,
         WarningCode::OrderOfStatements,
+        WarningCode::UnappliedFunction,
     ];
 
     /// The name, as in the specification and in answers.
@@ -89,6 +93,7 @@ impl WarningCode {
             WarningCode::SummedApart => "summed-apart",
             WarningCode::Overwritten => "overwritten",
             WarningCode::OrderOfStatements => "order-of-statements",
+            WarningCode::UnappliedFunction => "unapplied-function",
         }
     }
 }
@@ -153,6 +158,7 @@ pub fn warnings(program: &Program, source: Option<&str>, inferred: &Inference) -
     found.extend(stretched::summed_apart(inferred));
     found.extend(overwritten::overwritten(inferred));
     found.extend(ordered::by_order(inferred));
+    found.extend(functions::unapplied(program, inferred));
     found.extend(source.into_iter().flat_map(|source| expectations::wrong(program, source, inferred)));
     let mut told = BTreeSet::new();
     found.retain(|it| !it.span.is_known() || told.insert((it.code, it.span.range().start, it.span.range().end)));

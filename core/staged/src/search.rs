@@ -19,6 +19,7 @@ use lozenge_calculus::policy::{Fuel, Limit, Limits, Policy};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::solver::Standing;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, Var, Vars};
+use lozenge_engine::lengths::Measures;
 use std::collections::BTreeSet;
 
 /// How far a search goes.
@@ -192,7 +193,7 @@ impl Search {
             Var::Dim(_) => None,
         });
         let phi: Vec<Constraint> = system.phi.iter().cloned().chain(of_claims).collect();
-        let mut lengths = Lengths::new(&phi, self.bounds.rank, self.bounds.longest, &mut self.fuel)?;
+        let mut lengths = Lengths::<Measures>::new(&phi, self.bounds.rank, self.bounds.longest, &mut self.fuel)?;
         loop {
             match lengths.next(&mut self.fuel)? {
                 Next::End { complete } => {

@@ -14,6 +14,7 @@ pub mod random;
 mod state;
 
 use crate::systems::STRATEGIES;
+use lozenge::calculus::decide::lengths::{self, Next, Search};
 use lozenge::calculus::solver::configuration::Configuration as Literal;
 use lozenge::calculus::solver::derivation::{Step, Trace};
 use lozenge::calculus::{closing as literal_closing, decide as literal_decide};
@@ -22,12 +23,13 @@ use lozenge::constraint::Constraint;
 use lozenge::decide::decide;
 use lozenge::guard::Fact;
 use lozenge::names::Names;
-use lozenge::policy::{GuardPolicy, Limit, Limits, Policy};
+use lozenge::policy::{Fuel, GuardPolicy, Limit, Limits, Policy};
 use lozenge::projection::Equation;
 use lozenge::rules::{Bound, Effect, Rule};
 use lozenge::solver::configuration::Configuration as Fast;
 use lozenge::solver::{Failure, Stop};
 use lozenge::term::Var;
+use lozenge_engine::lengths::Measures;
 use state::State;
 pub use state::is_permutation;
 use std::fmt::Debug;
@@ -279,6 +281,27 @@ fn same_closed(literal: &Closing, fast: &Closing) -> Result<(), Differs> {
 pub fn same_decision(names: &Names, phi: &[Constraint], policy: Policy, rank: usize) -> Result<(), Differs> {
     let literal = literal_decide::decide(phi, &mut names.clone(), policy, rank);
     same("decision", &literal, &decide(phi, &mut names.clone(), policy, rank))
+}
+
+/// The lengths that a search tries, judged in both layers, and what that costs. How many there were.
+///
+/// # Errors
+/// What differs.
+pub fn same_lengths(phi: &[Constraint], rank: usize, longest: usize, units: u64) -> Result<u64, Differs> {
+    let (mut of_literal, mut of_fast) = (Fuel::new(units), Fuel::new(units));
+    let literal = Search::<lengths::Literal<'_>>::new(phi, rank, longest, &mut of_literal);
+    let fast = Search::<Measures>::new(phi, rank, longest, &mut of_fast);
+    let (Ok(mut literal), Ok(mut fast)) = (literal, fast) else {
+        return same("fuel for bounds", &of_literal, &of_fast).map(|()| 0);
+    };
+    let mut tried = 0;
+    loop {
+        let next = literal.next(&mut of_literal);
+        same("lengths", &next, &fast.next(&mut of_fast))?;
+        same("fuel for lengths", &of_literal, &of_fast)?;
+        let Ok(Next::Lengths(_)) = next else { return Ok(tried) };
+        tried += 1;
+    }
 }
 
 /// Def. 7.3 in both layers.

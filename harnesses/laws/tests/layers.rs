@@ -11,7 +11,9 @@ use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::domains::TERMS;
 use lozenge_harnesses::generators::System;
 use lozenge_harnesses::layers::random::{policy, system, tags};
-use lozenge_harnesses::layers::{self, Differs, Ran, is_permutation, same_closing, same_decision, same_run};
+use lozenge_harnesses::layers::{
+    self, Differs, Ran, is_permutation, same_closing, same_decision, same_lengths, same_run,
+};
 use lozenge_harnesses::systems::{dim_constraints, flanks, row_constraints, row_terms, two};
 
 /// Panics with the system where something differs.
@@ -127,6 +129,21 @@ fn deciding_layers_at_random() {
         agree(&names, &constraints, policy, same_decision(&names, &constraints, policy, 2));
         cases.one();
     }
+    cases.finish();
+}
+
+/// The lengths that a search tries, of random systems up to rank 3: all of them, or as many as the fuel is for.
+#[test]
+fn lengths_layers_at_random() {
+    let cases = Cases::of("lengths_layers_at_random");
+    let mut tried = 0;
+    for number in 0..asked() / 10 {
+        let System { names, constraints } = system(number);
+        let (longest, policy) = (if number % 4 == 0 { 1 } else { usize::MAX }, policy(number));
+        tried += agree(&names, &constraints, policy, same_lengths(&constraints, 3, longest, 100));
+        cases.one();
+    }
+    assert!(tried > asked() / 10, "{tried} lengths");
     cases.finish();
 }
 

@@ -7,7 +7,7 @@ use lozenge_harnesses::generators::System;
 use lozenge_harnesses::layers::crossed;
 use lozenge_harnesses::layers::graphs::graph;
 use lozenge_harnesses::layers::random::{equations, policy, system, tags};
-use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_run};
+use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_lengths, same_run};
 use std::panic::{self, AssertUnwindSafe};
 
 /// The most systems that are looked at for one bug.
@@ -35,6 +35,7 @@ fn law(number: u64) -> Result<(), Differs> {
     let policy = policy(number);
     same_run(&names, &constraints, policy)?;
     same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ())?;
+    same_lengths(&constraints, 3, usize::MAX, 100)?;
     let System { names, constraints } = crossed::system(number);
     same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ())?;
     let System { names, constraints } = graph(number);

@@ -28,14 +28,32 @@ pub enum Next {
     },
 }
 
+/// Who judges lengths: [`Literal`], or one that says the same.
+pub trait Judge<'a>: Sized {
+    /// Of the row constraints of Φ, whose row variables get lengths in this order.
+    fn of(phi: &'a [Constraint], vars: &[RowVar]) -> Self;
+
+    /// How many constraints can be judged once so many variables have lengths, and not before?
+    fn judged_at(&self, vars: usize) -> usize;
+
+    /// Do all of these allow the lengths of the first variables?
+    fn allow(&self, chosen: &[(usize, usize)]) -> bool;
+}
+
+/// The row constraints themselves.
+#[derive(Debug)]
+pub struct Literal<'a> {
+    /// The place of each variable.
+    place: BTreeMap<RowVar, usize>,
+    /// Those that can be judged once the first i variables have lengths.
+    checks: Vec<Vec<&'a Constraint>>,
+}
+
 /// Enumerates lengths by the total number of axes.
 #[derive(Debug)]
-pub struct Search<'a> {
+pub struct Search<J> {
+    judge: J,
     vars: Vec<RowVar>,
-    /// The place of each variable in `vars`.
-    place: BTreeMap<RowVar, usize>,
-    /// The row constraints that can be judged once the first i variables have lengths.
-    checks: Vec<Vec<&'a Constraint>>,
     /// The highest rank that each variable is given, and the sum of these from each on.
     highest: Vec<usize>,
     rest: Vec<usize>,
@@ -61,14 +79,30 @@ pub fn rows(lengths: &Lengths, names: &mut Names) -> Map {
     values.into_iter().fold(Map::identity(), |map, (var, value)| map.with_row(var, value))
 }
 
-impl<'a> Search<'a> {
-    /// The lengths of the row variables of Φ, each up to a rank, where no flank may be longer than a limit.
-    ///
-    /// # Errors
-    /// [`Limit::Fuel`].
-    pub fn new(phi: &'a [Constraint], rank_bound: usize, longest: usize, fuel: &mut Fuel) -> Result<Self, Limit> {
-        let rows = phi.vars().into_iter().filter_map(|v| if let Var::Row(r) = v { Some(r) } else { None });
-        let vars: Vec<RowVar> = rows.collect();
+impl Literal<'_> {
+    /// Does a row constraint allow these lengths?
+    fn allows(&self, phi: &Constraint, chosen: &[(usize, usize)]) -> bool {
+        let measure = |row: &RowTerm| {
+            let of = row.var.and_then(|v| self.place.get(&v)).and_then(|i| chosen.get(*i));
+            let (lead, trail) = of.copied().unwrap_or((0, 0));
+            (row.lead.len() + lead, row.trail.len() + trail)
+        };
+        match phi {
+            Constraint::RowLe(res, op) => {
+                let ((l2, r2), (l1, r1)) = (measure(res), measure(op));
+                l1 <= l2 && r1 <= r2
+            }
+            Constraint::RowEq(a, b) => {
+                let ((l1, r1), (l2, r2)) = (measure(a), measure(b));
+                l1 + r1 == l2 + r2
+            }
+            Constraint::DimEq(..) | Constraint::DimLe(..) => true,
+        }
+    }
+}
+
+impl<'a> Judge<'a> for Literal<'a> {
+    fn of(phi: &'a [Constraint], vars: &[RowVar]) -> Self {
         let place: BTreeMap<RowVar, usize> = vars.iter().enumerate().map(|(i, v)| (*v, i)).collect();
         let mut checks = vec![Vec::new(); vars.len() + 1];
         for constraint in phi {
@@ -77,6 +111,27 @@ impl<'a> Search<'a> {
                 checks[after(s).max(after(t))].push(constraint);
             }
         }
+        Literal { place, checks }
+    }
+
+    fn judged_at(&self, vars: usize) -> usize {
+        self.checks[vars].len()
+    }
+
+    fn allow(&self, chosen: &[(usize, usize)]) -> bool {
+        self.checks[chosen.len()].iter().all(|phi| self.allows(phi, chosen))
+    }
+}
+
+impl<'a, J: Judge<'a>> Search<J> {
+    /// The lengths of the row variables of Φ, each up to a rank, where no flank may be longer than a limit.
+    ///
+    /// # Errors
+    /// [`Limit::Fuel`].
+    pub fn new(phi: &'a [Constraint], rank_bound: usize, longest: usize, fuel: &mut Fuel) -> Result<Self, Limit> {
+        let rows = phi.vars().into_iter().filter_map(|v| if let Var::Row(r) = v { Some(r) } else { None });
+        let vars: Vec<RowVar> = rows.collect();
+        let judge = J::of(phi, &vars);
         let bounds = upper_bounds(phi, &vars, fuel)?;
         let cut = bounds.iter().any(|b| b.is_none_or(|b| b > rank_bound));
         let highest: Vec<usize> = bounds.iter().map(|b| b.unwrap_or(rank_bound).min(rank_bound)).collect();
@@ -85,7 +140,7 @@ impl<'a> Search<'a> {
             rest[i] = rest[i + 1].saturating_add(highest[i]);
         }
         let (chosen, left) = (Vec::new(), 0);
-        Ok(Search { vars, place, checks, highest, rest, cut, longest, total: 0, chosen, left, begun: false })
+        Ok(Search { judge, vars, highest, rest, cut, longest, total: 0, chosen, left, begun: false })
     }
 
     /// The next lengths.
@@ -149,29 +204,8 @@ impl<'a> Search<'a> {
 
     /// Do the constraints allow the lengths chosen so far, as far as they can be judged?
     fn fits(&self, fuel: &mut Fuel) -> Result<bool, Limit> {
-        let checks = &self.checks[self.chosen.len()];
-        fuel.look(1 + checks.len() as u64)?;
-        Ok(checks.iter().all(|phi| self.allows(phi)))
-    }
-
-    /// Does a row constraint allow these lengths?
-    fn allows(&self, phi: &Constraint) -> bool {
-        let measure = |row: &RowTerm| {
-            let of = row.var.and_then(|v| self.place.get(&v)).and_then(|i| self.chosen.get(*i));
-            let (lead, trail) = of.copied().unwrap_or((0, 0));
-            (row.lead.len() + lead, row.trail.len() + trail)
-        };
-        match phi {
-            Constraint::RowLe(res, op) => {
-                let ((l2, r2), (l1, r1)) = (measure(res), measure(op));
-                l1 <= l2 && r1 <= r2
-            }
-            Constraint::RowEq(a, b) => {
-                let ((l1, r1), (l2, r2)) = (measure(a), measure(b));
-                l1 + r1 == l2 + r2
-            }
-            Constraint::DimEq(..) | Constraint::DimLe(..) => true,
-        }
+        fuel.look(1 + self.judge.judged_at(self.chosen.len()) as u64)?;
+        Ok(self.judge.allow(&self.chosen))
     }
 }
 

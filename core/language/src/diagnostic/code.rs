@@ -79,6 +79,7 @@ codes! {
     SummedApart "W0609" "two labels that are summed apart",
     Overwritten "W0610" "a result of which the last of several values stays",
     OrderOfStatements "W0611" "a loop nest that rests on the order of statements",
+    UnappliedFunction "W0612" "a function that is never applied",
 }
 
 impl Code {
@@ -173,6 +174,7 @@ impl From<WarningCode> for Code {
             WarningCode::SummedApart => Code::SummedApart,
             WarningCode::Overwritten => Code::Overwritten,
             WarningCode::OrderOfStatements => Code::OrderOfStatements,
+            WarningCode::UnappliedFunction => Code::UnappliedFunction,
         }
     }
 }

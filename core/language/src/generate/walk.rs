@@ -55,6 +55,7 @@ pub(super) fn run(program: &Program) -> Walked<Generated> {
         tensors: Vec::with_capacity(tensors),
         bindings: Vec::with_capacity(tensors),
         numbered: std::collections::BTreeSet::new(),
+        applied: Vec::new(),
         operations: Vec::with_capacity(tensors),
         // An operation relates three kinds of row, of one or two operands.
         constraints: Vec::with_capacity(4 * tensors),
@@ -189,6 +190,7 @@ impl<'p> Walk<'p> {
         let (number, convolution) = (self.functions.len(), self.convolution);
         let operations = self.room.of_function(&name.text).operations;
         self.functions.insert(&name.text, Function { number, params, body, convolution, operations });
+        self.out.applied.push(false);
         self.scope().functions += 1;
         Ok(())
     }
@@ -292,6 +294,7 @@ impl<'p> Walk<'p> {
             return wrong(ProgramProblem::Arguments { function: function.text.clone(), takes, got }, span);
         }
         self.has_room(operations, span)?;
+        self.out.applied[number] = true;
         let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
         let prefix = self.scope().apply(&function.text);
         let tensors = params.iter().map(|param| param.text.as_str()).zip(operands).collect();

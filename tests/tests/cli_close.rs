@@ -21,6 +21,20 @@ fn close_names_the_part_of_a_row_that_was_assumed() {
     assert!(out.contains("⟨?2⟩ (part of ⟨r⟩) ↦ []·⋄·[]  CL-bare"), "{out}");
 }
 
+/// A marker that was placed inside a row of the input is that row's.
+#[test]
+fn close_names_the_row_whose_marker_was_placed() {
+    let system = "<p> <= [] <> [2]\n<p> ~ [2,2] <> []\n";
+    let (status, out, _) = lozenge(&["close", "-"], system);
+    assert_eq!(status, Some(0));
+    assert!(out.contains("markers placed by choice\n  ⟨?2⟩ ↦ []·⋄·[2]\n  ⟨?2⟩ is the middle of ⟨p⟩\n"), "{out}");
+    let (_, out, _) = lozenge(&["close", "-", "--json"], system);
+    assert!(out.contains(r#""placements":[{"var":"?2","value":{"lead":[],"trail":[2]},"within":"p"}]"#), "{out}");
+    // Of a row of the input itself there is nothing to add.
+    let (_, out, _) = lozenge(&["close", "-", "--json"], "<p> ~ [2,2] <> []\n");
+    assert!(out.contains(r#""placements":[{"var":"p""#) && !out.contains("within"), "{out}");
+}
+
 #[test]
 fn a_forgotten_dimension_says_what_to_write() {
     let (status, out, _) = lozenge(&["close", "-", "--param", "w"], "# weights\n[c] <> [] <= <w>\n");

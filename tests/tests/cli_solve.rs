@@ -221,3 +221,17 @@ fn check_wants_every_value() {
         .run(&["check", &system.0, "no-such-file.txt"]);
     assert_session!(session);
 }
+
+/// Other places of a marker are looked for also where solving made up the variable, and found where there are some.
+#[test]
+fn other_places_inside_a_row_are_known() {
+    let system = "<p> <= [] <> [2]\n<p> ~ [2,2] <> []\n";
+    let (status, out, _) = lozenge(&["solve", "-"], system);
+    assert_eq!(status, Some(0));
+    assert!(out.contains("⟨?2⟩ ↦ []·⋄·[2]") && out.contains("the marker could also stand at [2]·⋄·[]"), "{out}");
+    let (status, out, _) = lozenge(&["solve", "-"], &format!("{system}[2] <> [3,2] <= <p>\n"));
+    assert_eq!(status, Some(1));
+    assert!(out.contains("the marker could also stand at [2]·⋄·[]"), "{out}");
+    let (status, ..) = lozenge(&["decide", "-"], &format!("{system}[2] <> [3,2] <= <p>\n"));
+    assert_eq!(status, Some(0));
+}

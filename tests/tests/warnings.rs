@@ -80,6 +80,20 @@ fn what_is_meant_is_not_told() {
     }
 }
 
+/// A label that only the result has is said to have the size that it has.
+#[test]
+fn a_label_of_the_result_alone_has_the_size_that_is_said() {
+    for (program, says) in [
+        ("input x: 3\nlet t = x ++ \"i => j^i\"", "and its part is empty"),
+        ("input x: 3\nlet t = x ++ \"i => ij\"", "and the axis has one element"),
+        ("input x: 3\nlet t = x ++ \"i => i<+j\"", "and it has one element"),
+    ] {
+        let (_, _, told) = lozenge(&["infer", "-"], program);
+        assert!(told.contains("W0601") && told.contains(says), "{program}: {told}");
+        assert!(says.contains("axis") || !told.contains("write `0`"), "{program}: {told}");
+    }
+}
+
 #[test]
 fn what_is_told_is_told_once() {
     for (program, told) in [

@@ -9,7 +9,7 @@
 //! | §4 guards: Def. 4.5, and its repair R1; §5 ranks: Def. 5.2.1 | [`guard`] |
 //! | §4 configurations and runs: Defs. 4.1, 4.4; §5 solved form: Def. 5.3 | [`solver`] |
 //! | §6 closing: Def. 6.1; deciding: Remark 6.7 | [`closing`], [`decide`] |
-//! | §7 projections | [`projection`] |
+//! | §7 projections; their records have room for the indices of §8 as well, which `lozenge-staged` makes | [`projection`] |
 //! | evidence: derivations as refutations, and their checker | [`certificate`] |
 //!
 //! [`policy`] lists the choices that the rules leave open, [`names`] what variables are called, [`print`](mod@print) how things are

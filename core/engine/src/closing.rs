@@ -46,7 +46,7 @@ use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var};
 use open::Open;
 use saturate::Caps;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use words::Words;
 
 /// Closes Φ₀, committing leaves oldest first.
@@ -54,17 +54,31 @@ pub fn close(phi: &[Constraint], names: &mut Names, tags: &Tags, policy: Policy)
     close_in_order(phi, names, tags, policy, |_| ())
 }
 
+/// The end of closing, and of the placements that solving made up a variable for, whose they are.
+#[derive(Clone, Debug)]
+pub struct Placing {
+    /// The end.
+    pub closing: Closing,
+    /// The oldest of the input's variables that has such a variable in the middle of its value.
+    pub within: BTreeMap<Var, Var>,
+}
+
 /// Closes Φ₀ as [`close`] does, and lists among the placements those as well that were made after a commitment. The
 /// marker of a commitment itself is part of what it assumes.
-pub fn close_placing(phi: &[Constraint], names: &mut Names, tags: &Tags, policy: Policy) -> Closing {
+pub fn close_placing(phi: &[Constraint], names: &mut Names, tags: &Tags, policy: Policy) -> Placing {
     let mut configuration = Configuration::new(phi, names, policy, false);
     let mut closing = close_within(&mut configuration, phi, tags, policy, |_| ());
+    let mut within = BTreeMap::new();
     if let Closing::Closed(closed) = &mut closing {
         let assumed: BTreeSet<Var> = closed.assumptions.iter().map(|it| it.binding.var()).collect();
         let placements = configuration.all_placements().into_iter();
         closed.placements = placements.filter(|it| !assumed.contains(&it.var())).collect();
+        let inputs: VarSet = phi.iter().collect();
+        let middles = configuration.bindings.middles(&inputs);
+        let made = closed.placements.iter().map(Binding::var).filter(|var| !inputs.contains(*var));
+        within.extend(made.filter_map(|var| Some((var, *middles.get(&var)?))));
     }
-    closing
+    Placing { closing, within }
 }
 
 /// Closes Φ₀, committing leaves in the order that `order` puts them into. Under saturation the values do
@@ -102,7 +116,7 @@ fn close_within(
     match end {
         Err(end) => Closing::stopped(end, assumptions),
         Ok(()) => {
-            check(phi, &configuration.bindings);
+            check(phi, &mut configuration.bindings);
             let (placements, values) = (configuration.placements(), ground(&vars, &configuration.bindings));
             Closing::Closed(Box::new(Closed { values, assumptions, placements }))
         }
@@ -140,7 +154,8 @@ pub fn close_in_place(
 }
 
 /// Prop. 6.2: γ_close ∈ Sol(Φ₀). It is looked at before any value is answered, whatever the build.
-pub fn check(phi: &[Constraint], bindings: &Bindings) {
+pub fn check(phi: &[Constraint], bindings: &mut Bindings) {
+    bindings.shorten_all();
     if let Some(phi) = bindings.violated_at_top(phi) {
         broken("γ_close ∈ Sol(Φ₀) (Prop. 6.2)", format!("{phi:?} does not hold"));
     }
@@ -168,6 +183,7 @@ struct Close<'a, 'c, 'n> {
 impl Close<'_, '_, '_> {
     fn close(&mut self, mut open: Open, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
         self.configuration.run()?;
+        self.configuration.bindings.shorten_all();
         loop {
             self.saturate(open.len())?;
             open = self.follow(open);

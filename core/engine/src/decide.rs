@@ -15,6 +15,7 @@ pub use lozenge_calculus::decide::{Decided, Decision, Unlooked};
 
 use crate::lengths::Measures;
 use crate::solver::differences::Differences;
+use crate::solver::list::MOST_STEPS;
 use crate::solver::solve_within;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::decide::{Solver, decide_by, witness_by};
@@ -42,7 +43,9 @@ impl Solver for Engine {
 /// Decides Φ, searching row variables up to a rank. The fuel of the policy is for all of it: the deterministic run,
 /// the search, and the runs for each choice of lengths.
 pub fn decide(phi: &[Constraint], names: &mut Names, policy: Policy, rank_bound: usize) -> Decided {
-    decide_by(&Engine, phi, names, policy, rank_bound)
+    // No run takes more steps than there are numbers for.
+    let limits = Limits { fuel: policy.limits.fuel.min(MOST_STEPS), ..policy.limits };
+    decide_by(&Engine, phi, names, Policy { limits, ..policy }, rank_bound)
 }
 
 /// A short search for a solution of a set that the deterministic run rejected: what a `rejected` verdict can carry.

@@ -30,6 +30,7 @@ mutants! {
     ChainEnd "σ on dimensions follows one binding of a chain only";
     ChainTaint "a chain that is shortened forgets what it rests on";
     ChainMark "a derivation's σ applies the youngest binding first";
+    PastRests "past a long chain of rows, what it rests on is forgotten";
     SpliceOrder "σ on rows splices trailing axes in from the wrong side";
     SplicePlacement "σ on rows forgets that a marker was placed by choice";
     InputLast "what is emitted is taken before the input is read";

@@ -135,6 +135,15 @@ fn write_rows(f: &mut fmt::Formatter<'_>, rows: &ByKind<String>) -> fmt::Result 
     }
 }
 
+/// Rows as text, to be written as a shape.
+struct Rows(ByKind<String>);
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_rows(f, &self.0)
+    }
+}
+
 impl fmt::Display for Declared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_rows(f, &ByKind::of(|kind| self.rows.get(kind).to_string()))
@@ -145,25 +154,25 @@ impl fmt::Display for Declared {
 #[must_use]
 pub fn show(shape: &Shape, names: &Names) -> String {
     let axis = |d: Dim| if d == Dim::Unit { "1∅".to_owned() } else { names.show(&d).to_string() };
-    let rows = ByKind::of(|kind| join(shape.get(kind).flat().map(axis)));
-    struct Rows(ByKind<String>);
-    impl fmt::Display for Rows {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write_rows(f, &self.0)
+    Rows(ByKind::of(|kind| join(shape.get(kind).flat().map(axis)))).to_string()
+}
+
+/// The same, with ⋄ where a row has its marker, unless that is the left edge.
+#[must_use]
+pub fn show_marked(shape: &Shape, names: &Names) -> String {
+    let axes = |row: &Row| {
+        let mut axes = axes_of(&RowTerm::from(row), names);
+        if !row.lead.is_empty() {
+            axes.insert(row.lead.len(), "⋄".to_owned());
         }
-    }
-    Rows(rows).to_string()
+        axes
+    };
+    Rows(ByKind::of(|kind| join(axes(shape.get(kind)).into_iter()))).to_string()
 }
 
 /// A shape that may have unknowns: `?` for a dimension, `...` for further axes.
 #[must_use]
 pub fn show_partial(shape: &ShapeTerm, names: &Names) -> String {
-    struct Rows(ByKind<String>);
-    impl fmt::Display for Rows {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write_rows(f, &self.0)
-        }
-    }
     Rows(ByKind::of(|kind| join(axes_of(shape.get(kind), names).into_iter()))).to_string()
 }
 

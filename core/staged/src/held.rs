@@ -1,4 +1,4 @@
-//! What waits for claims: Def. 8.5, the order of commitments.
+//! What waits for claims: the order of commitments (spec/8-staged.md, Def. 8.5).
 //!
 //! Two unsolved variables are connected when a stored bound, a deferred equation or a claim that is not discharged has
 //! both. A group of connected variables waits while it has such a claim; the others close by Def. 6.1, and what happens

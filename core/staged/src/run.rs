@@ -249,7 +249,7 @@ impl<'n> StagedRun<'n> {
 
     /// Conj. 8.4 (a) of a run that is done: Φ₀ and every claim hold of what is bound. Then the variables that are 0.
     pub fn checked(&mut self) -> BTreeSet<DimVar> {
-        check(self.phi, &self.configuration.bindings);
+        check(self.phi, &mut self.configuration.bindings);
         let zeros = self.all_zeros();
         let mut values = Valuation::default();
         let bindings = &self.configuration.bindings;

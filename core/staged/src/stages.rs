@@ -1,4 +1,4 @@
-//! The stages: Def. 6.1 for programs with claims (Def. 8.5). What waits for a claim is committed here, stage by stage;
+//! The stages: Def. 6.1 for programs with claims (spec/8-staged.md, Def. 8.5). What waits for a claim is committed here, stage by stage;
 //! everything else, and in the end all that is left, closes by Def. 6.1 itself.
 
 use super::caps::Caps;

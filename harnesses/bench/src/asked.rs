@@ -9,6 +9,7 @@ use lozenge::constraint::Constraint;
 use lozenge::decide::{Decision, decide};
 use lozenge::names::Names;
 use lozenge::program::{Inference, infer, parse};
+use lozenge::projection::{Projected, project_all};
 use lozenge::solver::solve_traced;
 use std::fmt::Write as _;
 
@@ -32,6 +33,14 @@ pub fn deciding_program(layers: usize) -> Outcome {
     let inferred = infer(&parse(&Decoder::Outline.program(layers))?)?;
     let (phi, mut names) = (inferred.generated.constraints, inferred.generated.names);
     timed(|| decide(&phi, &mut names, unlimited(), 4).decision, |decision| matches!(decision, Decision::Sat(_)))
+}
+
+/// The loop nest of a sum of two tensors with so many axes.
+pub fn projecting(axes: usize) -> Outcome {
+    let shape = vec!["2"; axes].join(", ");
+    let inferred = infer(&parse(&format!("input x: {shape}\ninput y: {shape}\nlet z = x + y"))?)?;
+    let of_all = |nests: &Vec<Projected>| nests.iter().all(|nest| nest.record.loops.len() == axes);
+    timed(|| project_all(&inferred).unwrap_or_default(), |nests| !nests.is_empty() && of_all(nests))
 }
 
 fn unsat(n: usize) -> (Names, Vec<Constraint>) {

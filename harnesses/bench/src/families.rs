@@ -6,13 +6,15 @@ use lozenge::names::Names;
 use lozenge::term::{DimTerm, DimVar, Flank, RowTerm, RowVar};
 
 /// Systems whose growth is measured beside [`crate::systems::SHAPES`]. All of them have a solution.
-pub const FAMILIES: [(&str, Make); 12] = [
+pub const FAMILIES: [(&str, Make); 14] = [
     ("dimension-cycle", cycle),
     ("dimension-cycle-shuffled", shuffled_cycle),
     ("small-cycles", small_cycles),
     ("nested-cycles", nested_cycles),
     ("star-of-cycles", star_of_cycles),
     ("row-cycle", row_cycle),
+    ("dimension-equality-backwards", equal_dims_backwards),
+    ("row-equality-backwards", equal_rows_backwards),
     ("long-rows", long_rows),
     ("rows-that-grow", growing_rows),
     ("deferred-equations", deferred),
@@ -109,6 +111,23 @@ fn row_cycle(names: &mut Names, n: usize) -> Vec<Constraint> {
     let mut cycle = chain(&vars, le);
     cycle.push(le(vars[n - 1], vars[0]));
     cycle
+}
+
+/// The last equation first: a₍ₙ₋₁₎ = aₙ, …, a₁ = a₂. Each variable is bound to one that is bound after it.
+fn equal_dims_backwards(names: &mut Names, n: usize) -> Vec<Constraint> {
+    let mut equations = chain(&dim_vars(names, n + 1), |a, b| Constraint::DimEq(a.into(), b.into()));
+    equations.reverse();
+    equations
+}
+
+/// The same of rows, in n/2 lines; then the last row is looked at as often.
+fn equal_rows_backwards(names: &mut Names, n: usize) -> Vec<Constraint> {
+    let vars = row_vars(names, n / 2 + 1);
+    let mut equations = chain(&vars, |a, b| Constraint::RowEq(a.into(), b.into()));
+    equations.reverse();
+    let last = RowTerm::from(vars[n / 2]);
+    equations.extend((0..n / 2).map(|_| Constraint::RowLe(last.clone(), last.clone())));
+    equations
 }
 
 /// The longest row of [`long_rows`].

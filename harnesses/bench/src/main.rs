@@ -80,6 +80,7 @@ fn answer(workload: &[&str]) -> Outcome {
         ["convolutions", layers] => asked::convolutions(layers.parse()?),
         ["open-claims", n] => asked::open_claims(n.parse()?),
         ["explain", operations] => asked::explaining(operations.parse()?),
+        ["project", axes] => asked::projecting(axes.parse()?),
         ["derive", n] => asked::derivation(n.parse()?),
         ["chain", direction, n] => system(made(&systems::DIRECTIONS, direction)?, n.parse()?, *direction != "unsat"),
         ["memory", shape, n] => memory(shaped(shape)?, n.parse()?),

@@ -7,6 +7,7 @@
 //! reach it say so ([`Ran::Limited`]). And which positive cycle a guard reports where there are several: that both
 //! report one of the recorded facts, under the same rule and with the same taint, is.
 
+pub mod chains;
 pub mod crossed;
 pub mod graphs;
 pub mod inputs;

@@ -4,10 +4,10 @@
 use lozenge_engine::mutant::{self, Mutant};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::generators::System;
-use lozenge_harnesses::layers::crossed;
 use lozenge_harnesses::layers::graphs::graph;
 use lozenge_harnesses::layers::random::{equations, policy, system, tags};
 use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_lengths, same_run};
+use lozenge_harnesses::layers::{chains, crossed};
 use std::panic::{self, AssertUnwindSafe};
 
 /// The most systems that are looked at for one bug.
@@ -38,6 +38,8 @@ fn law(number: u64) -> Result<(), Differs> {
     same_lengths(&constraints, 3, usize::MAX, 100)?;
     let System { names, constraints } = crossed::system(number);
     same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ())?;
+    let System { names, constraints } = chains::system(number);
+    same_run(&names, &constraints, policy)?;
     let System { names, constraints } = graph(number);
     same_run(&names, &constraints, policy)?;
     let (sizes, equations) = equations(number);

@@ -5,15 +5,16 @@
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::policy::Policy;
+use lozenge::solver::configuration::Configuration;
 use lozenge::solver::{Limits, Verdict, solve};
-use lozenge::term::DimVar;
+use lozenge::term::{DimVar, RowTerm, Var, Vars};
 use lozenge_engine::components;
 use lozenge_engine::solver::line::Line;
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::generators::System;
 use lozenge_harnesses::layers::graphs::{below, graph, lines_of_grid, numbers};
-use lozenge_harnesses::layers::random::policy;
-use lozenge_harnesses::layers::same_run;
+use lozenge_harnesses::layers::random::{policy, tags};
+use lozenge_harnesses::layers::{chains, same_closing, same_run};
 
 fn agree(names: &Names, phi: &[Constraint], policy: Policy) {
     let text = || phi.iter().map(|c| names.show(c).ascii().to_string()).collect::<Vec<_>>().join("\n");
@@ -62,6 +63,53 @@ fn layers_on_graphs() {
         agree(&names, &constraints, policy(number));
         cases.one();
     }
+    cases.finish();
+}
+
+/// Rows that are bound through many others, solved and closed.
+#[test]
+fn layers_on_long_chains() {
+    let cases = Cases::of("layers_on_long_chains");
+    for number in 0..20_000 {
+        let System { names, constraints } = chains::system(number);
+        let policy = policy(number);
+        agree(&names, &constraints, policy);
+        let closed = same_closing(&names, &constraints, &tags(&constraints, number), policy, |_| ());
+        closed.unwrap_or_else(|differs| panic!("{number}, under {policy:?}\n{differs}"));
+        cases.one();
+    }
+    cases.finish();
+}
+
+/// What was known of rows at the mark stays to be seen, however they are bound and followed after it.
+#[test]
+fn the_mark_stays_to_be_seen() {
+    let (mut kept, cases) = (0, Cases::of("the_mark_stays_to_be_seen"));
+    for number in 0..5_000 {
+        let System { mut names, constraints } = chains::system(number);
+        let (first, rest) = constraints.split_at(constraints.len() / 2);
+        let mut run = Configuration::new(first, &mut names, Policy::default(), false);
+        if run.run().is_err() {
+            continue;
+        }
+        let row = |var| if let Var::Row(v) = var { Some(RowTerm::from(v)) } else { None };
+        let rows: Vec<RowTerm> = constraints.vars().into_iter().filter_map(row).collect();
+        let known: Vec<RowTerm> = rows.iter().map(|row| run.bindings.row_value(row)).collect();
+        run.set_mark();
+        for phi in rest {
+            run.extend(phi.clone(), false);
+            if run.run().is_err() {
+                break;
+            }
+            run.bindings.shorten_all();
+        }
+        for (row, known) in rows.iter().zip(&known) {
+            assert_eq!(&run.bindings.row_at_mark(row), known, "{number}");
+            kept += u64::from(run.bindings.row_value(row) != *known);
+        }
+        cases.one();
+    }
+    assert!(kept > 10_000, "only {kept} rows were bound after the mark");
     cases.finish();
 }
 

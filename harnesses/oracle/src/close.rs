@@ -8,12 +8,12 @@ use crate::policy::PolicyArgs;
 use crate::solve::heading;
 use crate::system::{System, lines_text};
 use lozenge::certificate::Edge;
-use lozenge::closing::{Assumption, Closed, Closing, Hole, Tags, close_placing};
+use lozenge::closing::{Assumption, Closed, Closing, Hole, Placing, Tags, close_placing};
 use lozenge::decide::Decision;
 use lozenge::names::Names;
 use lozenge::solver::Policy;
 use lozenge::term::Var;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
@@ -58,7 +58,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     } else {
         report(&system, &end, &tags, policy, out)?;
     }
-    Ok(match end {
+    Ok(match end.closing {
         Closing::Closed(_) => Exit::Yes,
         Closing::Limit(_) => Exit::Limit,
         Closing::Hole(_) | Closing::Unsat(_) | Closing::Rejected(..) => Exit::No,
@@ -66,10 +66,10 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
 }
 
 /// Says to people what came of closing.
-pub fn report(system: &System, end: &Closing, tags: &Tags, policy: Policy, out: &mut Output) -> io::Result<()> {
+pub fn report(system: &System, end: &Placing, tags: &Tags, policy: Policy, out: &mut Output) -> io::Result<()> {
     let names = &system.names;
-    match end {
-        Closing::Closed(closed) => print_closed(closed, names, out)?,
+    match &end.closing {
+        Closing::Closed(closed) => print_closed(closed, &end.within, names, out)?,
         Closing::Hole(hole) => print_hole(hole, system, tags, policy, out)?,
         Closing::Unsat(failure) => {
             let why = answer::message(&failure.why, |d| out.show(&d, names));
@@ -110,7 +110,7 @@ pub fn vars(given: &[String], names: &Names) -> Result<BTreeSet<Var>, Failure> {
         .collect()
 }
 
-fn print_closed(closed: &Closed, names: &Names, out: &mut Output) -> io::Result<()> {
+fn print_closed(closed: &Closed, within: &BTreeMap<Var, Var>, names: &Names, out: &mut Output) -> io::Result<()> {
     out.line(&format!("{}: Def. 6.1", paint(GOOD, "closed")))?;
     heading("values", out)?;
     out.bindings(&answer::ground_terms(&closed.values), names)?;
@@ -119,6 +119,9 @@ fn print_closed(closed: &Closed, names: &Names, out: &mut Output) -> io::Result<
         heading("markers placed by choice", out)?;
         let chosen: Vec<_> = closed.placements.iter().map(|b| (b.var(), b.to())).collect();
         out.bindings(&chosen, names)?;
+        for (made, of) in within {
+            out.line(&format!("  {} is the middle of {}", out.show(made, names), out.show(of, names)))?;
+        }
     }
     Ok(())
 }

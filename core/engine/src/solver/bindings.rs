@@ -1,16 +1,17 @@
 //! σ while the run goes on: each variable bound at most once, chains followed on demand.
 
 mod by_step;
+mod chains;
 mod news;
 mod read;
+mod rows;
 mod standing;
 
 use super::list::{END, Link, short, slot};
-use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::rules::Bind;
-use lozenge_calculus::term::{Binding, DimTerm, DimVar, Flank, RowTerm, RowVar, Var};
-use std::borrow::Cow;
+use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Var};
+use std::collections::HashMap;
 
 /// One binding and what it rests on.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub struct Bindings {
     /// dimensions, and a row takes much more room.
     rows: Vec<To<RowTerm>>,
     row_at: Vec<Link>,
+    /// Past long chains of rows, by the place of a binding in `rows`.
+    past: HashMap<Link, chains::Past>,
     /// Chains are shortened as they are followed, unless every step must stay visible.
     keep_chains: bool,
     /// What was bound before this step stays visible too: no chain is shortened across it.
@@ -133,20 +136,6 @@ impl Bindings {
         self.mark.is_some_and(|mark| step >= mark)
     }
 
-    /// σ(t), whether it rests on a placement, and whether the chain to it can be shortened.
-    fn end(&self, term: DimTerm) -> (DimTerm, bool, bool) {
-        let (mut at, mut tainted, mut long, mut last) = (term, false, false, None);
-        while let DimTerm::Var(v) = at {
-            let Some(To { to, tainted: t, step, .. }) = self.dim_slot(v) else { break };
-            let after = self.is_after_mark(*step);
-            (at, tainted, long, last) = (*to, tainted | t, long | (last == Some(after)), Some(after));
-            if mutant::is(Mutant::ChainEnd) {
-                break;
-            }
-        }
-        (at, tainted, long)
-    }
-
     /// The variables that two dimensions are under σ, if they are two.
     pub(super) fn adjacent(&self, s: DimTerm, t: DimTerm) -> Option<(DimVar, DimVar)> {
         match (self.end(s).0, self.end(t).0) {
@@ -180,173 +169,10 @@ impl Bindings {
         tainted
     }
 
-    /// Points every variable of a chain at its end, those bound before the mark at what was the end then.
-    fn shorten(&mut self, mut at: DimTerm) {
-        let mut chain = Vec::new();
-        while let DimTerm::Var(v) = at {
-            let Some(To { to, step, .. }) = self.dim_slot(v) else { break };
-            chain.push((v, self.is_after_mark(*step)));
-            at = *to;
-        }
-        // From the end, so that each variable's taint includes that of what it passed through.
-        let (mut end, mut rest_tainted, mut later) = (at, false, None);
-        for (v, after) in chain.into_iter().rev() {
-            if let Some((next, true)) = later
-                && !after
-            {
-                (end, rest_tainted) = (DimTerm::Var(next), false);
-            }
-            later = Some((v, after));
-            if let Some(Some(slot)) = self.dims.get_mut(v.0 as usize) {
-                slot.tainted |= rest_tainted && !mutant::is(Mutant::ChainTaint);
-                rest_tainted = slot.tainted;
-                slot.to = end;
-            }
-        }
-    }
-
-    /// What a row variable is bound to, and whether that rests on a placement.
-    fn bound_row(&self, var: Option<RowVar>, marked: bool) -> Option<(&RowTerm, bool)> {
-        let To { to, placement, tainted, .. } = self.row_slot(var?)?;
-        Some((to, *tainted || (marked && *placement && !mutant::is(Mutant::SplicePlacement))))
-    }
-
-    /// R with what its row variable is bound to spliced in at the marker, and whether that rests on a placement; none where
-    /// that is R. In a marked constraint, placements of markers count.
-    fn spliced(&self, term: &RowTerm, marked: bool) -> Option<(RowTerm, bool)> {
-        let (to, mut tainted) = self.bound_row(term.var, marked)?;
-        let mut outer = term;
-        if term.known_rank() == 0 {
-            // []·⟨ρ⟩·[] is what ρ is.
-            if self.bound_row(to.var, marked).is_none() {
-                return Some((to.clone(), tainted));
-            }
-            outer = to;
-        }
-        let mut var = outer.var;
-        let (l, r) = self.flanks(var, marked);
-        let (mut lead, mut trail) = (with_room(&outer.lead, l), with_room(&outer.trail, r));
-        // From the outer edge inwards on both sides, so the trailing flank is kept from the back.
-        trail.reverse();
-        while let Some((to, t)) = self.bound_row(var, marked) {
-            tainted |= t;
-            lead.extend_from_slice(&to.lead);
-            trail.extend(to.trail.iter().rev().copied());
-            var = to.var;
-        }
-        if !mutant::is(Mutant::SpliceOrder) {
-            trail.reverse();
-        }
-        Some((RowTerm::new(lead, var, trail), tainted))
-    }
-
-    /// How many leading and trailing axes a row variable's bindings add.
-    fn flanks(&self, mut var: Option<RowVar>, marked: bool) -> (usize, usize) {
-        let (mut lead, mut trail) = (0, 0);
-        while let Some((to, _)) = self.bound_row(var, marked) {
-            lead += to.lead.len();
-            trail += to.trail.len();
-            var = to.var;
-        }
-        (lead, trail)
-    }
-
-    /// Replaces R by σ(R); does that rest on a placement?
-    fn row(&mut self, term: &mut RowTerm, marked: bool) -> bool {
-        if term.bare().is_some_and(|v| self.row_slot(v).is_none()) {
-            return false;
-        }
-        let mut tainted = false;
-        if let Some((whole, t)) = self.spliced(term, marked) {
-            (*term, tainted) = (whole, t);
-        }
-        tainted | self.axes(term)
-    }
-
-    /// σ(R), and whether that rests on a placement: nothing is written twice.
-    fn row_of(&mut self, term: &RowTerm, marked: bool) -> (RowTerm, bool) {
-        let (mut term, tainted) = self.spliced(term, marked).unwrap_or_else(|| (term.clone(), false));
-        let tainted = tainted | self.axes(&mut term);
-        (term, tainted)
-    }
-
-    /// Replaces the axes of R by what they are under σ; does that rest on a placement?
-    fn axes(&mut self, term: &mut RowTerm) -> bool {
-        let mut tainted = false;
-        for axis in term.lead.iter_mut().chain(&mut term.trail) {
-            tainted |= self.dim(axis);
-        }
-        tainted
-    }
-
     /// Replaces two dimensions by what they are under σ; does that rest on a placement?
     #[inline]
     pub(super) fn dims(&mut self, s: &mut DimTerm, t: &mut DimTerm) -> bool {
         self.dim(s) | self.dim(t)
-    }
-
-    /// Replaces R by σ(R), and copies it only where that is something else; does that rest on a placement?
-    #[inline]
-    pub(super) fn row_under(&mut self, term: &mut Cow<'_, RowTerm>, marked: bool) -> bool {
-        if term.bare().is_some_and(|v| self.row_slot(v).is_none()) {
-            return false;
-        }
-        self.row_bound(term, marked)
-    }
-
-    /// R with its axes as they are under σ, and whether that rests on a placement; none where a chain is to be shortened.
-    fn copied(&self, term: &RowTerm) -> Option<(RowTerm, bool)> {
-        let (mut tainted, mut shorten) = (false, false);
-        let mut flank = |flank: &[DimTerm]| -> Flank {
-            if flank.is_empty() {
-                return Flank::default();
-            }
-            let axes = flank.iter().map(|axis| {
-                let (end, rests, long) = self.end(*axis);
-                (tainted, shorten) = (tainted | rests, shorten | long);
-                end
-            });
-            axes.collect()
-        };
-        let copy = RowTerm { lead: flank(&term.lead), var: term.var, trail: flank(&term.trail) };
-        (!shorten || self.keep_chains).then_some((copy, tainted))
-    }
-
-    /// The same of a row that is no variable, or a bound one.
-    fn row_bound(&mut self, term: &mut Cow<'_, RowTerm>, marked: bool) -> bool {
-        if let Some((to, tainted)) = term.bare().and_then(|v| self.bound_row(Some(v), marked))
-            && to.var.is_none_or(|v| self.row_slot(v).is_none())
-            && let Some((whole, axes)) = self.copied(to)
-        {
-            *term = Cow::Owned(whole);
-            return tainted | axes;
-        }
-        let mut tainted = false;
-        if let Some((whole, t)) = self.spliced(term, marked) {
-            tainted = t;
-            *term = Cow::Owned(whole);
-        }
-        let is_bound = |axis: &DimTerm| matches!(axis, DimTerm::Var(v) if self.dim_slot(*v).is_some());
-        if let Cow::Borrowed(row) = term
-            && !row.lead.iter().chain(&row.trail).any(is_bound)
-        {
-            return tainted;
-        }
-        tainted | self.axes(term.to_mut())
-    }
-
-    /// Is every variable of σ(R) one that R itself has?
-    #[must_use]
-    pub fn leaves_alone(&self, term: &RowTerm) -> bool {
-        let mut alone = true;
-        term.each_var(|v| alone &= !self.is_bound(v));
-        alone
-    }
-
-    /// σ(R).
-    #[must_use]
-    pub fn row_value(&mut self, term: &RowTerm) -> RowTerm {
-        self.row_of(term, true).0
     }
 
     /// σ(φ).
@@ -383,11 +209,4 @@ impl Bindings {
             Var::Row(v) => Binding::Row(v, self.row_value(&v.into())),
         }
     }
-}
-
-/// A flank with room for so many axes more, and no others.
-fn with_room(flank: &[DimTerm], more: usize) -> Vec<DimTerm> {
-    let mut all = Vec::with_capacity(flank.len() + more);
-    all.extend_from_slice(flank);
-    all
 }

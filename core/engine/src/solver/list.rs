@@ -5,7 +5,7 @@ use lozenge_calculus::internal::broken;
 use lozenge_calculus::rules::By;
 
 /// Where a stored bound comes from. There is one for every bound, so the numbers are short; only a derivation reads
-/// them, and one with four thousand million steps fits no machine.
+/// them, and one with two thousand million steps fits no machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Short {
     /// Twice the step, and one more if it is tainted.
@@ -14,7 +14,7 @@ pub(super) struct Short {
 }
 
 /// The most steps that [`Short`] has numbers for.
-pub(super) const MOST_STEPS: u64 = (u32::MAX / 2) as u64;
+pub(crate) const MOST_STEPS: u64 = (u32::MAX / 2) as u64;
 
 impl Short {
     pub(super) fn new(By { step, node, tainted }: By) -> Self {

@@ -11,7 +11,6 @@ use lozenge_calculus::solver::{Residual, Standing};
 use lozenge_calculus::subst::{Map, Subst};
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, RowVar, Term, Var};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 /// ⟨∅; σ⋆; B⋆⟩.
 #[derive(Clone, Debug)]
@@ -27,8 +26,9 @@ pub struct Solved {
 impl Solved {
     /// Solved form claims a solution (Prop. 5.4) unless an equation is deferred; so the claim is looked at here,
     /// whatever the build.
-    pub(super) fn new(phi: &[Constraint], bindings: Bindings, bounds: Bounds, steps: usize) -> Self {
+    pub(super) fn new(phi: &[Constraint], mut bindings: Bindings, bounds: Bounds, steps: usize) -> Self {
         let vars = phi.iter().collect();
+        bindings.shorten_for_good();
         let violated = bindings.violated_at_top(phi);
         if let Some(phi) = violated
             && !bounds.has_deferred()
@@ -42,12 +42,6 @@ impl Solved {
     #[must_use]
     pub fn steps(&self) -> usize {
         self.steps
-    }
-
-    /// The input's variables.
-    #[must_use]
-    pub fn input_vars(&self) -> BTreeSet<Var> {
-        self.vars.iter().collect()
     }
 
     /// x ↦ σ⋆(x).

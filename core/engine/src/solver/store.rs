@@ -180,7 +180,8 @@ impl Bounds {
         }
     }
 
-    /// Looks for α ⊑ β. Lists grow at the end and lose only what is dead at the front, so an adjacency that came when one of the two had few is among its first.
+    /// Looks for α ⊑ β. Lists grow at the end and lose only what is dead at the front, so an adjacency that came when one of
+    /// the two had few is among its first.
     fn adjacency(&self, below: DimVar, above: DimVar) -> Known {
         for (var, thread) in [(below, UP), (above, DOWN)] {
             let mut link = self.first_edge(var, thread);

@@ -32,7 +32,8 @@ pub enum Witness {
     Shapes {
         /// By name.
         shapes: Vec<(String, String)>,
-        /// Are these shapes of inputs and parameters that fit when they are declared?
+        /// Are these shapes of inputs and parameters that fit when they are declared? Else they are those of a solution,
+        /// with their markers.
         declared: bool,
     },
     /// None, in so many choices with sizes up to this.
@@ -188,10 +189,14 @@ impl Behind {
             None => {}
             Some(Witness::Shapes { shapes, declared }) => {
                 let lines = shapes.iter().map(|(name, shape)| format!("{name}: {shape}"));
-                told.section("other choices fit, for example", lines.collect());
+                let lines = lines.collect();
                 if *declared {
+                    told.section("other choices fit, for example", lines);
                     let these = if shapes.len() == 1 { "this shape" } else { "these shapes" };
                     told.helps.push(format!("declare {these} to choose it"));
+                } else {
+                    // What inference makes of declarations is another question, and the answer was no.
+                    told.section("other choices fit, with axes inserted at ⋄; to declare them is not enough", lines);
                 }
             }
             Some(Witness::NotFound { choices: 0, .. }) => {

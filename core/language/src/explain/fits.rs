@@ -4,7 +4,7 @@
 use super::behind::Witness;
 use crate::generate::{Generated, Role, TensorId};
 use crate::infer::fits_with;
-use crate::shape::{ByKind, Kind, ShapeTerm, show, show_partial};
+use crate::shape::{ByKind, Kind, ShapeTerm, show_marked, show_partial};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::row::Row;
@@ -37,7 +37,7 @@ pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[Shap
     };
     let leaves = of(&leaf);
     let all = if leaves.is_empty() { of(&open) } else { leaves.clone() };
-    let shown = all.into_iter().map(|(name, id)| (name, show(&shape(id), &generated.names))).collect();
+    let shown = all.into_iter().map(|(name, id)| (name, show_marked(&shape(id), &generated.names))).collect();
     let solution = Witness::Shapes { shapes: shown, declared: false };
     if leaves.is_empty() {
         return solution;

@@ -214,6 +214,7 @@ pub(super) fn partial(generated: Generated, policy: Policy) -> Result<Partial, I
         let system = system(&generated, &claims);
         let mut run = StagedRun::new(&system, &mut names, policy);
         let ended = online(&generated, &claims, &mut run, None).is_ok() && run.settle().is_ok();
+        run.configuration().bindings.shorten_all();
         ended.then(|| known(&generated, &run.configuration().bindings))
     };
     if let Some(shapes) = shapes {

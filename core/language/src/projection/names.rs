@@ -3,6 +3,7 @@
 use crate::Inference;
 use crate::ast::Index;
 use crate::generate::is_numbered;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The names that a loop nest of a program may show beside its iterators: of tensors, sizes and indices, sorted.
 pub(super) struct Taken<'a>(Vec<&'a str>);
@@ -32,13 +33,17 @@ impl<'a> Taken<'a> {
 pub(super) struct Namer<'a> {
     taken: &'a Taken<'a>,
     /// The labels of its specification.
-    labels: Vec<&'a str>,
-    given: Vec<String>,
+    labels: BTreeSet<&'a str>,
+    given: BTreeSet<String>,
+    /// The next number for a label that has got some, and the next fresh name: what came before is not free again.
+    numbers: BTreeMap<String, usize>,
+    fresh: usize,
 }
 
 impl<'a> Namer<'a> {
     pub(super) fn new(taken: &'a Taken<'a>, labels: impl Iterator<Item = &'a str>) -> Self {
-        Namer { taken, labels: labels.collect(), given: Vec::new() }
+        let (given, numbers) = (BTreeSet::new(), BTreeMap::new());
+        Namer { taken, labels: labels.collect(), given, numbers, fresh: 0 }
     }
 
     /// The label itself; where something else is called so, the first of label1, label2, … that nothing is called.
@@ -46,38 +51,37 @@ impl<'a> Namer<'a> {
         // t1 is a tensor without a name, and so is t with any other number.
         let apart = label == "t" || label.ends_with(|c: char| c.is_ascii_digit());
         let between = if apart { "_" } else { "" };
-        let numbered = |n: usize| format!("{label}{between}{n}");
-        if !self.taken.has(label) && !self.was_given(label) {
+        if !self.taken.has(label) && !self.given.contains(label) {
             return self.give(label.to_owned());
         }
-        let name = (1..).map(numbered).find(|name| self.is_free(name));
-        self.give(name.unwrap_or_default())
+        let from = self.numbers.get(label).copied().unwrap_or(1);
+        let mut numbered = (from..).map(|n| (n, format!("{label}{between}{n}")));
+        let (n, name) = numbered.find(|(_, name)| self.is_free(name)).unwrap_or_default();
+        self.numbers.insert(label.to_owned(), n + 1);
+        self.give(name)
     }
 
     /// The first of i, j, …, z, i1, j1, … that nothing is called.
     pub(super) fn fresh(&mut self) -> String {
-        let mut letter = [0; 4];
-        for c in 'i'..='z' {
-            let name: &str = c.encode_utf8(&mut letter);
-            if self.is_free(name) {
-                return self.give(name.to_owned());
-            }
-        }
-        let letters = |round: usize| ('i'..='z').map(move |c| format!("{c}{round}"));
-        let name = (1..).flat_map(letters).find(|name| self.is_free(name));
-        self.give(name.unwrap_or_default())
+        let mut named = (self.fresh..).map(|n| (n, nth(n)));
+        let (n, name) = named.find(|(_, name)| self.is_free(name)).unwrap_or_default();
+        self.fresh = n + 1;
+        self.give(name)
     }
 
     fn is_free(&self, name: &str) -> bool {
-        !self.taken.has(name) && !self.labels.contains(&name) && !self.was_given(name)
-    }
-
-    fn was_given(&self, name: &str) -> bool {
-        self.given.iter().any(|given| given == name)
+        !self.taken.has(name) && !self.labels.contains(name) && !self.given.contains(name)
     }
 
     fn give(&mut self, name: String) -> String {
-        self.given.push(name.clone());
+        self.given.insert(name.clone());
         name
     }
+}
+
+/// i, j, …, z, i1, j1, …
+fn nth(n: usize) -> String {
+    const LETTERS: &[u8] = b"ijklmnopqrstuvwxyz";
+    let (letter, round) = (char::from(LETTERS[n % LETTERS.len()]), n / LETTERS.len());
+    if round == 0 { letter.to_string() } else { format!("{letter}{round}") }
 }

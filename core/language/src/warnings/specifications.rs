@@ -40,7 +40,7 @@ pub(super) fn result_only_labels(inferred: &Inference) -> Vec<Warning> {
             let alone = labels(axis).into_iter().filter(|label| !given.contains(label));
             for label in alone.filter(|label| is_left_open(inferred, op, axis, label)) {
                 if told.insert(label) {
-                    found.push(result_only(written, label));
+                    found.push(result_only(inferred, op, written, axis, label));
                 }
             }
         }
@@ -58,11 +58,17 @@ fn is_left_open(inferred: &Inference, op: &Operation, axis: &Axis, label: &str) 
     }
 }
 
-fn result_only(written: &Specification, label: &str) -> Warning {
-    let message =
-        format!("`{label}` stands only in the result, so nothing gives it a size, and the axis has one element");
+fn result_only(inferred: &Inference, op: &Operation, written: &Specification, axis: &Axis, label: &str) -> Warning {
+    let empty = op.template.labels.get(label).is_some_and(|var| inferred.size_of(DimTerm::Var(*var)) == 0);
+    let (what, to_mean) = match axis {
+        // A part of a concatenation that nothing asks for is not there (ST-zero).
+        Axis::Concat(_) if empty => ("its part is empty", "leave it out to mean that; else "),
+        Axis::Label(_) => ("the axis has one element", "write `0` in its place to mean one element; else "),
+        _ => ("it has one element", ""),
+    };
+    let message = format!("`{label}` stands only in the result, so nothing gives it a size, and {what}");
     let help = format!(
-        "write `0` in its place to mean one element; else give `{label}` to an operand, or capture it with [\"{label}\"] and set it, as in `{label} = 5`"
+        "{to_mean}give `{label}` to an operand, or capture it with [\"{label}\"] and set it, as in `{label} = 5`"
     );
     Warning::new(WarningCode::ResultOnlyLabel, label_span(written, label), message, help)
 }

@@ -8,11 +8,11 @@ use lozenge::term::{DimTerm, DimVar, RowTerm, RowVar};
 use quickcheck::{Arbitrary, Gen};
 
 /// An atom of this size.
-fn size(n: u64) -> DimTerm {
+pub(super) fn size(n: u64) -> DimTerm {
     Dim::size(n).unwrap_or(Dim::Unit).into()
 }
 
-fn vars(names: &mut Names, rows: usize, dims: usize) -> (Vec<RowVar>, Vec<DimVar>) {
+pub(super) fn vars(names: &mut Names, rows: usize, dims: usize) -> (Vec<RowVar>, Vec<DimVar>) {
     let rows = (0..rows).filter_map(|i| names.row_var(&format!("p{i}")).ok()).collect();
     (rows, (0..dims).filter_map(|i| names.dim_var(&format!("a{i}")).ok()).collect())
 }

@@ -107,4 +107,7 @@ fn shapes_to_declare_are_accepted() {
         "input x: ?\nlet y = (x, x) ++^ \"i; j => i^j\"\nlet z = y +* \"2*i<+j; j => _\" x\nparam w: 1, ?\nlet v = sin w\n",
     );
     assert!(told.contains("other choices fit") && !told.contains("to choose it"), "{told}");
+    // A solution that no declaration leads to has its marker.
+    let told = refused("input x: 3\ninput y: 5\nlet a = x ++ \"... => ...\"\nlet b = a + y\n");
+    assert!(told.contains("to declare them is not enough:\n  a: 3, ⋄\n  b: 3, ⋄, 5\n"), "{told}");
 }

@@ -2,7 +2,7 @@
 
 use super::solve::{VerdictJson, failure_json, rejected_json};
 use super::{Values, Written, ground_json, limit_name, name};
-use lozenge::closing::{Assumption, Closing, Hole};
+use lozenge::closing::{Assumption, Closing, Hole, Placing};
 use lozenge::constraint::Constraint;
 use lozenge::decide::witness;
 use lozenge::names::Names;
@@ -68,16 +68,19 @@ pub struct PlacementJson<'a> {
     pub var: Written<'a, Var>,
     /// Its value.
     pub value: Written<'a, Option<Term>>,
+    /// The variable of the input that has it in the middle of its value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<Written<'a, Var>>,
 }
 
 /// Answers `close`.
-pub fn close_json<'a>(phi: &[Constraint], end: &Closing, names: &'a Names, policy: Policy) -> CloseJson<'a> {
-    match end {
+pub fn close_json<'a>(phi: &[Constraint], end: &Placing, names: &'a Names, policy: Policy) -> CloseJson<'a> {
+    match &end.closing {
         Closing::Closed(closed) => CloseJson::Closed {
             verdict: "closed",
             values: ground_json(&closed.values, names),
             assumptions: closed.assumptions.iter().map(|a| assumption_json(a, names)).collect(),
-            placements: closed.placements.iter().map(|placed| placement_json(placed, names)).collect(),
+            placements: closed.placements.iter().map(|placed| placement_json(placed, end, names)).collect(),
         },
         Closing::Hole(hole) => hole_json(hole, names),
         Closing::Unsat(failure) => CloseJson::Ended(VerdictEnd(VerdictJson::Unsat(failure_json(failure, names)))),
@@ -100,8 +103,9 @@ pub fn hole_json<'a>(Hole { var, position, uses }: &Hole, names: &Names) -> Clos
     }
 }
 
-fn placement_json<'a>(placed: &Binding, names: &'a Names) -> PlacementJson<'a> {
-    PlacementJson { var: Written(placed.var(), names), value: Written(Some(placed.to()), names) }
+fn placement_json<'a>(placed: &Binding, end: &Placing, names: &'a Names) -> PlacementJson<'a> {
+    let within = end.within.get(&placed.var()).map(|x| Written(*x, names));
+    PlacementJson { var: Written(placed.var(), names), value: Written(Some(placed.to()), names), within }
 }
 
 fn assumption_json<'a>(assumption: &Assumption, names: &'a Names) -> AssumptionJson<'a> {

@@ -113,6 +113,9 @@ pub struct InferErrorJson {
     /// Shapes that fit, by name, for what is rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     fits: Option<BTreeMap<String, String>>,
+    /// Do they fit when they are declared?
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declared: Option<bool>,
     /// How far one was looked for in vain.
     #[serde(skip_serializing_if = "Option::is_none")]
     searched: Option<SearchedJson>,
@@ -177,10 +180,14 @@ pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
         equation: equation.clone(),
         position: position(*span, text),
     };
-    let (fits, searched) = match behind.and_then(|behind| behind.witness.as_ref()) {
-        None => (None, None),
-        Some(Witness::Shapes { shapes, .. }) => (Some(shapes.iter().cloned().collect()), None),
-        Some(Witness::NotFound { choices, size }) => (None, Some(SearchedJson { choices: *choices, size: *size })),
+    let witness = behind.and_then(|behind| behind.witness.as_ref());
+    let (fits, declared) = match witness {
+        Some(Witness::Shapes { shapes, declared }) => (Some(shapes.iter().cloned().collect()), Some(*declared)),
+        _ => (None, None),
+    };
+    let searched = match witness {
+        Some(Witness::NotFound { choices, size }) => Some(SearchedJson { choices: *choices, size: *size }),
+        _ => None,
     };
     InferErrorJson {
         verdict,
@@ -192,6 +199,7 @@ pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
         equations: behind.map_or(Vec::new(), |behind| behind.equations.iter().map(equation).collect()),
         assumed: behind.map_or(Vec::new(), |behind| behind.assumed.iter().map(|a| a.text.clone()).collect()),
         fits,
+        declared,
         searched,
         text: error.render(text),
         code: Code::from(error).text(),

@@ -126,7 +126,7 @@ impl Story {
     /// What closing makes of it. Where leaves are named, closing was asked for, and its end is the end.
     fn close(&mut self, system: &System, tags: &Tags, policy: Policy, out: &Output) {
         let mut names = system.names.clone();
-        let closing = close_placing(&system.phi, &mut names, tags, policy);
+        let closing = close_placing(&system.phi, &mut names, tags, policy).closing;
         let (ending, end, says) = match &closing {
             Closing::Closed(closed) => {
                 let values = answer::ground_terms(&closed.values);

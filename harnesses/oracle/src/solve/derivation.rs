@@ -82,7 +82,7 @@ impl<'a> Derivation<'a> {
         let numbered = self.trace.steps.iter().enumerate();
         numbered.filter_map(|(step, it)| {
             let bind = it.bind.as_ref().filter(|bind| bind.placement)?;
-            Some(Placement { step, rule: it.rule, bind, tainted: it.tainted })
+            Some(Placement { step, rule: it.rule, bind, tainted: it.tainted, before: &self.trace.steps[..step] })
         })
     }
 

@@ -5,6 +5,7 @@ use lozenge::constraint::Constraint;
 use lozenge::decide::{Decision, decide};
 use lozenge::names::Names;
 use lozenge::rules::Bind;
+use lozenge::solver::derivation::Step;
 use lozenge::solver::{Limits, Policy, Rule};
 use lozenge::subst::Map;
 use lozenge::term::{Binding, DimTerm, RowTerm, RowVar, Var, Vars};
@@ -16,6 +17,8 @@ const MOST_SHOWN: usize = 4;
 /// for it.
 const MOST_TRIED: usize = 32;
 const FUEL: u64 = 20_000;
+/// The most bindings times constraints that are gone through for a variable that the solver made.
+const MOST_APPLIED: usize = 100_000;
 const RANK: usize = 4;
 
 /// A step that chose where a marker stands.
@@ -28,6 +31,8 @@ pub struct Placement<'a> {
     pub bind: &'a Bind,
     /// Does it rest on another choice?
     pub tainted: bool,
+    /// The steps before it.
+    pub before: &'a [Step],
 }
 
 /// What is known of other places for a marker.
@@ -106,14 +111,34 @@ impl<'a> Elsewhere<'a> {
         Elsewhere { phi, vars: phi.vars(), names, policy, left }
     }
 
-    /// What is known of other places for a marker. Of variables that the solver made, the constraints say nothing.
+    /// What is known of other places for a marker. Of a variable that the solver made, the constraints say something under
+    /// the bindings before it.
     pub fn others(&mut self, placement: &Placement<'_>) -> Others {
-        match &placement.bind.binding {
-            Binding::Row(var, to) if self.vars.contains(&Var::Row(*var)) => match to.var {
-                None => self.other_places(*var, to, placement.tainted),
-                Some(inner) => self.apart(*var, to, inner),
-            },
-            Binding::Row(..) | Binding::Dim(..) => Others::Unknown,
+        let Binding::Row(var, to) = &placement.bind.binding else { return Others::Unknown };
+        if self.vars.contains(&Var::Row(*var)) {
+            return self.others_of(*var, to, placement.tainted);
+        }
+        let bound: Vec<&Step> = placement.before.iter().filter(|step| step.bind.is_some()).collect();
+        if bound.len().saturating_mul(self.phi.len()) > MOST_APPLIED {
+            return Others::Unknown;
+        }
+        let binds = || bound.iter().filter_map(|step| step.bind.as_ref());
+        let under =
+            |phi: &Constraint| binds().fold(phi.clone(), |phi, bind| Map::single(&bind.binding).apply_constraint(&phi));
+        let phi: Vec<Constraint> = self.phi.iter().map(under).collect();
+        let chosen = bound.iter().any(|step| step.tainted || step.is_policy());
+        let mut there = Elsewhere { vars: phi.vars(), phi: &phi, ..*self };
+        let others = there.others_of(*var, to, placement.tainted || chosen);
+        self.left = there.left;
+        others
+    }
+
+    /// The same of a variable of these constraints.
+    fn others_of(&mut self, var: RowVar, to: &RowTerm, tainted: bool) -> Others {
+        match to.var {
+            _ if !self.vars.contains(&Var::Row(var)) => Others::Unknown,
+            None => self.other_places(var, to, tainted),
+            Some(inner) => self.apart(var, to, inner),
         }
     }
 

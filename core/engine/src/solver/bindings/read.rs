@@ -1,15 +1,17 @@
 //! What bindings say, without changing them.
 
-use super::{Bindings, To};
+use super::Bindings;
+use crate::VarSet;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
+use std::collections::BTreeMap;
 
 impl Bindings {
-    /// What a binding says, if it was made before the mark.
-    fn before_mark<'a, T>(&self, slot: Option<&'a To<T>>) -> Option<&'a T> {
-        slot.filter(|slot| !self.is_after_mark(slot.step)).map(|slot| &slot.to)
+    /// What α is bound to, if it was bound before the mark.
+    fn dim_at_mark(&self, var: DimVar) -> Option<&DimTerm> {
+        self.dim_slot(var).filter(|slot| !self.is_after_mark(slot.step)).map(|slot| &slot.to)
     }
 
     pub(super) fn dim_at_end(&self, var: DimVar) -> Option<&DimTerm> {
@@ -17,14 +19,14 @@ impl Bindings {
     }
 
     pub(super) fn row_at_end(&self, var: RowVar) -> Option<&RowTerm> {
-        self.row_slot(var).map(|slot| &slot.to)
+        self.led(var).map(|(to, _)| to)
     }
 
     /// σ(R) as it was at the mark.
     #[must_use]
     pub fn row_at_mark(&self, term: &RowTerm) -> RowTerm {
-        let row = |v| self.before_mark(self.row_slot(v));
-        let (lead, trail) = flanks(term, row, |t| last(t, |v| self.before_mark(self.dim_slot(v))));
+        let row = |v| self.led_at_mark(v);
+        let (lead, trail) = flanks(term, row, |t| last(t, |v| self.dim_at_mark(v)));
         RowTerm::new(lead, spine(term, row).last().and_then(|term| term.var), trail)
     }
 
@@ -99,6 +101,24 @@ impl Bindings {
                 }
             }
         }
+    }
+
+    /// The row variables that stand in the middle of values, each with the oldest of these variables that has it there.
+    #[must_use]
+    pub fn middles(&self, vars: &VarSet) -> BTreeMap<Var, Var> {
+        let mut of = BTreeMap::new();
+        for var in vars.iter() {
+            let Var::Row(mut at) = var else { continue };
+            while let Some(inner) = self.row_slot(at).and_then(|slot| slot.to.var) {
+                // What is further in was seen with the older one.
+                if of.contains_key(&Var::Row(inner)) {
+                    break;
+                }
+                of.insert(Var::Row(inner), var);
+                at = inner;
+            }
+        }
+        of
     }
 
     fn open_dim(&self, term: DimTerm, see: &mut impl FnMut(Var)) {

@@ -1,6 +1,7 @@
 //! Cor. 5.7: which variables are bound, and how firmly.
 
 use super::Bindings;
+use super::chains::Rests;
 use lozenge_calculus::solver::Standing;
 use lozenge_calculus::term::{DimVar, RowVar, Var, Vars};
 use std::collections::BTreeSet;
@@ -13,9 +14,19 @@ impl Bindings {
         let mut worst = self.standing(var)?;
         let (mut open, mut seen) = (vec![var], BTreeSet::new());
         while let Some(at) = open.pop() {
-            let Some(entry) = self.entry(at).filter(|_| seen.insert(at)) else { continue };
-            worst = worst.max(self.standing(at)?);
-            open.extend(entry.to.to().vars());
+            match at {
+                _ if !seen.insert(at) => {}
+                Var::Dim(v) => {
+                    let Some(slot) = self.dim_slot(v) else { continue };
+                    worst = worst.max(standing(Rests::of(slot)));
+                    open.extend(slot.to.vars());
+                }
+                Var::Row(v) => {
+                    let Some((to, rests)) = self.led(v) else { continue };
+                    worst = worst.max(standing(rests));
+                    to.each_var(|v| open.push(v));
+                }
+            }
         }
         Some(worst)
     }
@@ -23,15 +34,10 @@ impl Bindings {
     /// What is known of a binding by itself: is the value entailed, or its content only, or neither?
     #[must_use]
     pub fn standing(&self, var: Var) -> Option<Standing> {
-        let (tainted, placement) = match var {
-            Var::Dim(v) => self.dim_slot(v).map(|slot| (slot.tainted, slot.placement))?,
-            Var::Row(v) => self.row_slot(v).map(|slot| (slot.tainted, slot.placement))?,
-        };
-        Some(match (tainted, placement) {
-            (true, _) => Standing::Policy,
-            (false, true) => Standing::Content,
-            (false, false) => Standing::Entailed,
-        })
+        Some(standing(match var {
+            Var::Dim(v) => Rests::of(self.dim_slot(v)?),
+            Var::Row(v) => Rests::of(self.row_slot(v)?),
+        }))
     }
 
     /// Was the marker of a binding placed by choice, whatever else it rests on?
@@ -48,5 +54,14 @@ impl Bindings {
             let dim = self.dim_slot(dim).map(|_| Var::Dim(dim));
             dim.or_else(|| self.row_slot(row).map(|_| Var::Row(row)))
         })
+    }
+}
+
+/// How firm is what rests on this?
+fn standing(Rests { placement, tainted }: Rests) -> Standing {
+    match (tainted, placement) {
+        (true, _) => Standing::Policy,
+        (false, true) => Standing::Content,
+        (false, false) => Standing::Entailed,
     }
 }

@@ -29,6 +29,7 @@ struct Residual {
 struct Placement {
     var: String,
     value: RowJson,
+    within: Option<String>,
 }
 
 /// How far a search for sizes went: so many choices, with sizes up to this.

@@ -6,7 +6,8 @@
 //! classes that are coupled with a common one: connected components. Last, a class that has two terms, or a term
 //! and a pin, is checked: the two must be the same.
 
-use lozenge_calculus::projection::{Classes, Conflict, Equation, Index, Proj, solve};
+use lozenge_calculus::projection::{Classes, Conflict, Equation, Index, Proj};
+use lozenge_engine::projection::solve;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -195,40 +196,4 @@ fn couple(derived: &BTreeMap<usize, Evaluated>) -> Vec<Vec<usize>> {
     }
     groups.sort();
     groups.into_iter().map(|group| group.into_iter().collect()).collect()
-}
-
-/// The padding of one use of an axis: how far its addresses go below 0 and beyond the last element.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Margin {
-    /// Before the first element.
-    pub left: u128,
-    /// After the last.
-    pub right: u128,
-}
-
-impl Margin {
-    /// Prop. 8.1: margins join by the maximum, side by side. Commutative, associative, idempotent.
-    #[must_use]
-    pub fn max(self, other: Margin) -> Margin {
-        Margin { left: self.left.max(other.left), right: self.right.max(other.right) }
-    }
-
-    /// The margin of a padded convolution: what its addresses stride·o + offset + dilation·k − left need.
-    #[must_use]
-    pub fn of_padded(stride: u64, offset: u64, dilation: u64, kernel: u64) -> Margin {
-        let left = left_padding(dilation, kernel);
-        let beyond = reach(dilation, kernel) - left + u128::from(offset);
-        Margin { left, right: beyond.saturating_sub(stride.saturating_sub(1).into()) }
-    }
-}
-
-/// The left part of the padding: half of the kernel's reach, rounded up. For dilation 1 that is ⌊kernel/2⌋.
-#[must_use]
-pub fn left_padding(dilation: u64, kernel: u64) -> u128 {
-    reach(dilation, kernel).div_ceil(2)
-}
-
-/// (kernel − 1)·dilation; a product of two numbers of 64 bits always fits.
-fn reach(dilation: u64, kernel: u64) -> u128 {
-    u128::from(kernel.saturating_sub(1)) * u128::from(dilation)
 }

@@ -20,6 +20,11 @@ impl Rational {
         (d != 0 && fits(n) && fits(d)).then(|| Rational(Ratio::new(n, d)))
     }
 
+    /// A result. Where it has the least number it does not fit: that is read by none, and not all operations take it.
+    fn checked(result: Option<Ratio<i128>>) -> Option<Self> {
+        result.filter(|it| *it.numer() != i128::MIN).map(Rational)
+    }
+
     fn whole(n: i128) -> Self {
         Rational(Ratio::from_integer(n))
     }
@@ -47,7 +52,7 @@ impl Rational {
                 square = square.checked_mul(&square)?;
             }
         }
-        Some(Rational(power))
+        Self::checked(Some(power))
     }
 }
 
@@ -91,7 +96,7 @@ impl Scalar for Rational {
 
     fn binary(op: BinaryOp, x: &Self, y: &Self) -> Computed<Self> {
         let overflow = || ScalarError::Overflow { op: op.text(), operands: both(x, y) };
-        let checked = |result: Option<Ratio<i128>>| result.map(Rational).ok_or_else(overflow);
+        let checked = |result: Option<Ratio<i128>>| Self::checked(result).ok_or_else(overflow);
         match op {
             BinaryOp::Add => checked(x.0.checked_add(&y.0)),
             BinaryOp::Sub => checked(x.0.checked_sub(&y.0)),

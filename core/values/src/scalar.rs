@@ -168,6 +168,14 @@ pub trait Scalar: Clone + PartialEq + fmt::Debug + fmt::Display + 'static {
         Self::number(1.0)
     }
 
+    /// start + i · step of floating-point numbers, a cell of a range; exact scalars compute it by themselves.
+    ///
+    /// # Errors
+    /// As [`Scalar::number`], and where the scalars end before that.
+    fn nth(start: f64, step: f64, i: f64) -> Computed<Self> {
+        Self::number(start + step * i)
+    }
+
     /// A function of three. `fma` rounds twice: it is x · y, then + z.
     ///
     /// # Errors
@@ -208,11 +216,11 @@ pub trait Scalar: Clone + PartialEq + fmt::Debug + fmt::Display + 'static {
     /// # Errors
     /// A [`ScalarError`].
     fn first(how: Accumulate, new: Self) -> Computed<Self> {
-        match (how, Self::neutral(how)) {
-            (Accumulate::Sub | Accumulate::Div | Accumulate::Pow, Some(neutral)) => {
-                Self::accumulate(how, &neutral, new)
+        match how {
+            Accumulate::Sub | Accumulate::Div | Accumulate::Pow | Accumulate::And | Accumulate::Or => {
+                let unsupported = ScalarError::Unsupported { op: how.text(), scalar: Self::NAME };
+                Self::accumulate(how, &Self::neutral(how).ok_or(unsupported)?, new)
             }
-            (Accumulate::And | Accumulate::Or, Some(neutral)) => Self::accumulate(how, &neutral, new),
             _ => Ok(new),
         }
     }
@@ -281,6 +289,7 @@ impl Scalar for i64 {
             BinaryOp::Div if *y == 0 => Err(ScalarError::DivisionByZero { operands: both(x, y) }),
             BinaryOp::Div if x.checked_rem(*y).ok_or_else(overflow)? != 0 => Err(not_exact()),
             BinaryOp::Div => Ok(x / y),
+            BinaryOp::Pow if *x == 0 && *y < 0 => Err(ScalarError::DivisionByZero { operands: both(x, y) }),
             // Only 1 and −1 have reciprocals.
             BinaryOp::Pow if *y < 0 => {
                 let recip = Self::binary(BinaryOp::Div, &1, x).map_err(|_| not_exact())?;

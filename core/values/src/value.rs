@@ -73,7 +73,7 @@ fn progression<S: Scalar>(start: &Numeral, step: &Numeral, count: usize) -> Comp
             let times = S::literal(&Numeral::from(i as u128))?;
             return S::binary(BinaryOp::Add, &first, &S::binary(BinaryOp::Mul, &by, &times)?);
         }
-        S::number(start.value() + step.value() * i as f64)
+        S::nth(start.value(), step.value(), i as f64)
     };
     // At its size from the start: a collection of results would grow.
     let mut cells = Vec::with_capacity(count);

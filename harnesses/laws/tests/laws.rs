@@ -45,6 +45,7 @@ mod reread;
 mod rigid;
 mod rows;
 mod rules;
+mod scalars;
 #[path = "sized/main.rs"]
 mod sized;
 mod solving;

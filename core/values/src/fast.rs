@@ -44,8 +44,8 @@ impl<'a> Part<'a> {
         let mut slots = it.reads.iter().map(|(slot, _)| *slot).chain([it.target]);
         let margins = if slots.any(|slot| record.is_padded(slot)) { Some(Margins::of(&over)?) } else { None };
         let plan = match &margins {
-            Some(margins) => Plan::of(&part(it, &margins.record)),
-            None => Plan::of(&over),
+            Some(margins) => Plan::of(&part(it, &margins.record))?,
+            None => Plan::of(&over)?,
         };
         Some(Part { record, margins, plan })
     }
@@ -90,7 +90,7 @@ pub(super) fn assign(it: &Assign<'_, f64>, target: &mut Value<f64>) -> Option<Co
     let apart = parts.apart;
     let parts: Vec<Part<'_>> = parts.records.into_iter().map(|record| Part::of(it, record)).collect::<Option<_>>()?;
     let mut it = part(it, it.record);
-    let (how, all) = (it.accumulate, cells(&target.dims)?);
+    let (how, all) = (it.accumulate, cells::<f64>(&target.dims)?);
     let written = parts.iter().try_fold(0_usize, |n, part| n.checked_add(part.cells(&it)?));
     let covered = apart && written == Some(all);
     let once = apart && parts.iter().all(|part| !part.plan.ordered.contains(&true));

@@ -17,7 +17,7 @@ const SHORT: usize = 8;
 /// The result of these assignments one after the other, of which the first erases; none where they do not write each cell
 /// once, or not by rows.
 pub(super) fn joined(all: &[Assign<'_, f64>], dims: &[u64]) -> Option<Vec<f64>> {
-    let count = cells(dims)?;
+    let count = cells::<f64>(dims)?;
     let mut rows: Vec<Row> = Vec::new();
     for (i, it) in all.iter().enumerate() {
         collect(&mut rows, it, i, count / SHORT)?;
@@ -52,7 +52,7 @@ fn collect(rows: &mut Vec<Row>, it: &Assign<'_, f64>, i: usize, most: usize) -> 
     if !plain || empty || record.is_padded(it.target) || record.is_padded(it.reads[0].0) {
         return None;
     }
-    let plan = Plan::of(&Assign { record, reads: it.reads.clone(), value: it.value.clone(), ..*it });
+    let plan = Plan::of(&Assign { record, reads: it.reads.clone(), value: it.value.clone(), ..*it })?;
     let last = plan.last().filter(|_| !plan.ordered.contains(&true))?;
     let n = plan.sizes[last];
     let count = plan.sizes[..last].iter().fold(rows.len() + 1, |count, n| count.saturating_mul(*n));

@@ -35,26 +35,40 @@ pub struct Plan {
     pub reads: Vec<Strides>,
 }
 
-fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis]) -> Strides {
-    let (mut base, mut stride, mut by_loop) = (0_usize, 1_usize, vec![0_usize; it.record.loops.len()]);
-    let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+/// `at` and `n` times `stride` more, if that fits.
+fn further(at: usize, n: u64, stride: usize) -> Option<usize> {
+    at.checked_add(usize::try_from(n).ok()?.checked_mul(stride)?)
+}
+
+/// A tensor's strides; none where an address does not fit.
+fn strides<S>(it: &Assign<'_, S>, map: &[MapAxis]) -> Option<Strides> {
+    let (mut base, mut stride, mut steps) = (0_usize, 1_usize, vec![0_usize; it.record.loops.len()]);
     for axis in map.iter().rev() {
-        match &axis.label {
-            Label::Iter(j) => by_loop[*j] += stride,
+        let mut walks = |factor: u64, j: usize| {
+            // A loop of size 1 never takes its step, whose factor may be larger than any tensor.
+            if it.record.loops[j].size > 1 {
+                steps[j] = further(steps[j], factor, stride)?;
+            }
+            Some(())
+        };
+        let first = match &axis.label {
+            Label::Iter(j) => {
+                walks(1, *j)?;
+                0
+            }
             // Planned only where it stays inside.
             Label::Affine(affine) => {
-                base += usize::try_from(affine.offset).unwrap_or(0) * stride;
-                for (factor, j) in &affine.terms {
-                    by_loop[*j] += small(*factor) * stride;
-                }
+                affine.terms.iter().try_for_each(|(factor, j)| walks(*factor, *j))?;
+                u64::try_from(affine.offset).ok()?
             }
-            Label::Concat(_) => {}
-            Label::At(Index::Fix(c)) => base += small(*c) * stride,
-            Label::At(Index::External(name)) => base += small(external(it.externals, name)) * stride,
-        }
-        stride = stride.saturating_mul(small(axis.size));
+            Label::Concat(_) => 0,
+            Label::At(Index::Fix(c)) => *c,
+            Label::At(Index::External(name)) => external(it.externals, name),
+        };
+        base = further(base, first, stride)?;
+        stride = further(0, axis.size, stride)?;
     }
-    Strides { base, steps: by_loop }
+    Some(Strides { base, steps })
 }
 
 /// What the order of the loops must keep, for a target.
@@ -114,25 +128,27 @@ impl Order {
 }
 
 impl Plan {
-    /// The loops in the order of the definition.
-    pub(super) fn natural<S>(it: &Assign<'_, S>, order: &Order) -> Plan {
+    /// The loops in the order of the definition; none where a number does not fit.
+    pub(super) fn natural<S>(it: &Assign<'_, S>, order: &Order) -> Option<Plan> {
         let record = it.record;
-        Plan {
-            sizes: record.loops.iter().map(|it| usize::try_from(it.size).unwrap_or(usize::MAX)).collect(),
+        Some(Plan {
+            sizes: record.loops.iter().map(|it| usize::try_from(it.size).ok()).collect::<Option<_>>()?,
             ordered: (0..record.loops.len()).map(|j| order.ordered.contains(&j)).collect(),
-            target: strides(it, record.map(it.target)),
-            reads: it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot))).collect(),
-        }
+            target: strides(it, record.map(it.target))?,
+            reads: it.reads.iter().map(|(slot, _)| strides(it, record.map(*slot))).collect::<Option<_>>()?,
+        })
     }
 
     /// The plan of an assignment: the innermost loop is a free one that walks memory step by step. The *rounds* are just
-    /// outside it: the ordered loops at the end that do not move the target.
+    /// outside it: the ordered loops at the end that do not move the target. Loops of size 1 are left out. None where a
+    /// number does not fit.
     #[must_use]
-    pub fn of<S>(it: &Assign<'_, S>) -> Plan {
+    pub fn of<S>(it: &Assign<'_, S>) -> Option<Plan> {
         let record = it.record;
         let order = Order::of(record, it.target);
-        let natural = Plan::natural(it, &order);
-        let Order { free, ordered, inner } = order;
+        let natural = Plan::natural(it, &order)?;
+        let walked = |loops: Vec<usize>| loops.into_iter().filter(|j| natural.sizes[*j] != 1).collect::<Vec<_>>();
+        let [free, ordered, inner] = [order.free, order.ordered, order.inner].map(walked);
         let Plan { target, reads, .. } = &natural;
         // Short steps everywhere are best; long loops break ties.
         let cost = |j: &usize| {
@@ -144,7 +160,7 @@ impl Plan {
         let (moving, rounds) = ordered.split_at(moving);
         let but_last = |loops: &[usize]| loops.iter().copied().filter(|j| Some(*j) != last).collect::<Vec<_>>();
         let order = [&but_last(&free), moving, &but_last(&inner), rounds, last.as_slice()].concat();
-        natural.part(&order).merged()
+        Some(natural.part(&order).merged())
     }
 
     /// Two loops that together walk as one would are one.

@@ -155,7 +155,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
         if value.dims != expected {
             return Err(RunError::Dims { tensor: self.name(id), expected, found: value.dims });
         }
-        match cells(&expected) {
+        match cells::<S>(&expected) {
             Some(cells) if cells == value.data.len() => Ok(value),
             cells => {
                 let (expected, found) = (cells.map_or(u128::MAX, |n| n as u128), value.data.len());

@@ -35,18 +35,19 @@ impl Fill {
     }
 }
 
-/// How many cells these axes have, if that fits.
+/// How many cells of these scalars these axes have, if memory has addresses for so many.
 #[must_use]
-pub fn cells(dims: &[u64]) -> Option<usize> {
+pub fn cells<S>(dims: &[u64]) -> Option<usize> {
     let product = dims.iter().try_fold(1_u64, |product, n| product.checked_mul(*n))?;
-    usize::try_from(product).ok()
+    let cells = usize::try_from(product).ok()?;
+    std::alloc::Layout::array::<S>(cells).is_ok().then_some(cells)
 }
 
 impl<S: Scalar> Value<S> {
     /// The same scalar in every cell; none if there are too many.
     #[must_use]
     pub fn full(dims: Vec<u64>, cell: &S) -> Option<Self> {
-        let data = vec![cell.clone(); cells(&dims)?];
+        let data = vec![cell.clone(); cells::<S>(&dims)?];
         Some(Value { dims, data })
     }
 
@@ -55,7 +56,7 @@ impl<S: Scalar> Value<S> {
     /// # Errors
     /// A number that is not one of these scalars.
     pub fn filled(dims: Vec<u64>, fill: &Fill) -> Computed<Option<Self>> {
-        let Some(count) = cells(&dims) else { return Ok(None) };
+        let Some(count) = cells::<S>(&dims) else { return Ok(None) };
         let data = match fill {
             Fill::Constant(x) => vec![S::literal(x)?; count],
             Fill::Range { start, step } => progression(start, step, count)?,

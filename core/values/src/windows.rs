@@ -88,7 +88,7 @@ impl Sum {
     /// For the product of these reads; none where the target has no windows, or blocks would not pay.
     fn of(it: &Assign<'_, f64>, factors: [usize; 2]) -> Option<Self> {
         let order = Order::of(it.record, it.target);
-        let plan = Plan::natural(it, &order).reading(&factors);
+        let plan = Plan::natural(it, &order)?.reading(&factors);
         let places = |window: Window| places(&window, &plan.sizes).map(|places| (window, places));
         let windows = windows(it.record, it.target, &order)?.into_iter().map(places).collect::<Option<Vec<_>>>()?;
         let moves_right = |(window, _): &(Window, Vec<Places>)| plan.reads[1].steps[window.outer.1] != 0;

@@ -257,6 +257,22 @@ fn small_parts_compute_the_same_bits_as_the_definition() {
     assert!(ran >= 3, "{ran} of them have shapes");
 }
 
+/// A loop of size 1 takes no step, so its factor may be larger than any tensor. Parts that are concatenated keep such loops.
+#[test]
+fn factors_of_single_steps_may_be_of_any_size() {
+    let mut numbers = Numbers::of(29, 0);
+    for factor in ["1", "9223372036854775807", "9223372036854775808", "18446744073709551615"] {
+        let window = format!("{factor}*i<+k, d");
+        for text in [
+            format!("param a: 5, 3\nparam b: 2, 3\nlet c = (a, b) ++^ \"{window}; j, d => i^j, d\"\n"),
+            format!("param a: 5, 3\nparam b: 2, 3\nlet c = (b, a) ++^ \"j, d; {window} => j^i, d\"\n"),
+            format!("param a: 5, 3\nparam b: 3\nlet c = a +* \"{window}; d => i, k\" b\n"),
+        ] {
+            assert!(compared(&format!("{text}{LOSS}"), &mut numbers, 40_000), "{text}");
+        }
+    }
+}
+
 /// Every order of these letters.
 fn orders(letters: &str) -> Vec<String> {
     if letters.is_empty() {

@@ -2,12 +2,20 @@
 
 use super::scalar::ScalarError;
 use lozenge_language::Span;
+use lozenge_language::generate::TensorId;
 use lozenge_language::projection::ProjectError;
 use std::fmt;
 
 /// Why a program does not run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunError {
+    /// A number that no tensor of the program has.
+    NoTensor {
+        /// The number.
+        id: TensorId,
+        /// How many tensors the program has.
+        count: usize,
+    },
     /// Tensors that need data and got none, with their sizes.
     Missing(Vec<(String, Vec<u64>)>),
     /// Data of another shape than the tensor.
@@ -145,6 +153,9 @@ impl RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            RunError::NoTensor { id, count } => {
+                write!(f, "there is no tensor {id}: the program has {count}, and they count from 0")
+            }
             RunError::Missing(tensors) => {
                 let list: Vec<String> =
                     tensors.iter().map(|(name, dims)| format!("`{name}` ({})", sizes(dims))).collect();

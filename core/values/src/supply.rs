@@ -43,6 +43,13 @@ pub(super) fn takes_data(role: Role) -> bool {
     matches!(role, Role::Input | Role::Param | Role::Const)
 }
 
+/// Refuses numbers that no tensor of the program has.
+pub(super) fn known(inferred: &Inference, ids: impl IntoIterator<Item = TensorId>) -> Result<(), RunError> {
+    let count = inferred.generated.tensors.len();
+    let unknown = ids.into_iter().find(|id| *id >= count);
+    unknown.map_or(Ok(()), |id| Err(RunError::NoTensor { id, count }))
+}
+
 /// Refuses data and indices that the program does not use.
 pub(super) fn check<S>(inferred: &Inference, supplies: &[Supply], inputs: &Inputs<S>) -> Result<(), RunError> {
     let generated = &inferred.generated;

@@ -340,6 +340,15 @@ fn what_cannot_run_says_why() {
     let text = "input a: 5000\ninput b: 5000\ninput c: 5000\n{ d } =:+ mul3 a b c ~logic:\"i; j; k => 0\"";
     let long = refused(text, filled(), Options::default());
     assert!(matches!(long, RunError::Limit { which: "points", .. }), "{long}");
+    let strange = |id| Options { grad: Some(id), ..Options::default() };
+    for (id, options) in [(3, strange(3)), (9, Options { wrt: vec![0, 9], ..strange(1) })] {
+        let unknown = refused("input a: 2\nlet b = a + 1", filled(), options);
+        assert_eq!(unknown, RunError::NoTensor { id, count: 3 });
+    }
+    let mut beyond = filled();
+    beyond.values.insert(7, Value { dims: vec![], data: vec![0.0] });
+    let unknown = refused("input a: 2\nlet b = a + 1", beyond, Options::default());
+    assert_eq!(unknown.to_string(), "there is no tensor 7: the program has 3, and they count from 0");
     let (inferred, _) = prepared("param a: 2\n{ b } =+ a\nlet l = b + b");
     let grad = inferred.generated.tensor("l");
     let through = refused("param a: 2\n{ b } =+ a\nlet l = b + b", filled(), Options { grad, ..Options::default() });

@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 use lozenge_harnesses::programs::{Numbers, program};
-use lozenge_tests::{ask, corpus};
+use lozenge_tests::{ask, corpus, run};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -191,4 +191,32 @@ fn costly_questions_end() {
     let verdicts: Vec<String> =
         answers(&requests).iter().map(|answer| answer["verdict"].as_str().unwrap_or_default().to_owned()).collect();
     assert_eq!(verdicts, ["solved", "sat", "unknown", "unknown", "limit"]);
+}
+
+/// A copy with its padding counts: where it does not fit beside the tensors there is none, and the answer is the same. Here
+/// twelve million cells, 96 MB, would be around a thousand.
+#[test]
+fn padding_is_within_the_limit_on_elements() {
+    let program = "input x: 1000\nlet y = x ++ \"o=+1000*k => o\" [\"k\"]\nk = 12001\n";
+    let request = json!({ "op": "run", "program": program, "fill": 1, "limits": { "elements": 3000 } });
+    let (status, out, err) = run(&["oracle", "--limits", "memory=64"], &format!("{request}\n"));
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(answer["verdict"], "ran", "{answer}");
+    assert_eq!(answer["values"]["y"]["data"], json!(vec![1.0; 1000]));
+}
+
+/// Limits may be raised beyond what memory has addresses for.
+#[test]
+fn tensors_beyond_all_memory_are_refused() {
+    let most = u128::MAX.to_string();
+    for (size, scalar) in [(1_u64 << 60, "f64"), (1 << 62, "i64"), (1 << 59, "rational"), (u64::MAX, "tropical")] {
+        for naive in [&["--naive"][..], &[]] {
+            let options =
+                ["run", "-", "--fill", "1", "--scalar", scalar, "--max-elements", &most, "--max-points", &most];
+            let text = format!("input x: {size}\nlet y = x ++ \"i => 0\"\n");
+            let (status, out, err) = run(&[&options, naive].concat(), &text);
+            assert_eq!((status, out), (Some(1), format!("error: 2:9: overflow: `size` of [{size}]\n")), "{err}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use super::scalar::{Computed, Scalar};
 use super::value::Value;
 use super::walk::Assign;
 use lozenge_language::projection::{Label, MapAxis, Projections, Slot};
+use std::alloc::Layout;
 
 /// An axis with the cells around it.
 #[derive(Clone, Copy)]
@@ -12,6 +13,16 @@ struct Room {
     before: usize,
     size: usize,
     all: usize,
+}
+
+/// How many cells a tensor's copy with its padding has; 0 where it needs none.
+fn copied(rooms: &[Room]) -> u128 {
+    let grows = rooms.iter().any(|room| room.all != room.size);
+    if grows { cells(rooms, |room| room.all) } else { 0 }
+}
+
+fn cells(rooms: &[Room], of: fn(&Room) -> usize) -> u128 {
+    rooms.iter().fold(1, |n, room| n.saturating_mul(of(room) as u128))
 }
 
 /// The rooms that a record's indices need, and the record over them.
@@ -37,14 +48,14 @@ fn grown(record: &Projections, axis: &MapAxis) -> Option<(MapAxis, Room)> {
 }
 
 impl Margins {
-    /// The margins of an assignment; none where they would be much larger than what is computed.
+    /// The margins of an assignment; none where they would be much larger than what is computed, or there is no room left
+    /// for the copies.
     pub(super) fn of<S>(it: &Assign<'_, S>) -> Option<Self> {
         let mut margins = Margins { record: it.record.clone(), rooms: Vec::new() };
         for slot in it.record.slots() {
             let axes: Option<Vec<_>> = it.record.map(slot).iter().map(|axis| grown(it.record, axis)).collect();
             let (map, rooms): (Vec<MapAxis>, Vec<Room>) = axes?.into_iter().unzip();
-            let cells = |of: fn(&Room) -> usize| rooms.iter().fold(1_u128, |n, r| n.saturating_mul(of(r) as u128));
-            if cells(|r| r.all) > cells(|r| r.size).saturating_add(it.record.points()) {
+            if cells(&rooms, |r| r.all) > cells(&rooms, |r| r.size).saturating_add(it.record.points()) {
                 return None;
             }
             match slot {
@@ -53,7 +64,10 @@ impl Margins {
             }
             margins.rooms.push(rooms);
         }
-        Some(margins)
+        let slots = it.reads.iter().map(|(slot, _)| *slot).chain([it.target]);
+        let copies = slots.fold(0_u128, |n, slot| n.saturating_add(copied(margins.rooms(slot))));
+        let addresses = usize::try_from(copies).ok().and_then(|n| Layout::array::<S>(n).ok());
+        (copies <= it.spare && addresses.is_some()).then_some(margins)
     }
 
     fn rooms(&self, slot: Slot) -> &[Room] {
@@ -82,12 +96,10 @@ impl Margins {
     }
 }
 
-/// A copy of a tensor with its padding; none where it has none.
+/// A copy of a tensor with its padding; none where it needs none.
 fn widened<S: Scalar>(rooms: &[Room], value: &Value<S>, padding: &S) -> Option<Value<S>> {
-    if rooms.iter().all(|room| room.all == room.size) {
-        return None;
-    }
-    let mut data = vec![padding.clone(); rooms.iter().map(|room| room.all).product()];
+    let count = usize::try_from(copied(rooms)).ok().filter(|n| *n > 0)?;
+    let mut data = vec![padding.clone(); count];
     each_run(rooms, (0, 0), &mut |at, inside, n| {
         data[inside..inside + n].clone_from_slice(&value.data[at..at + n]);
     });

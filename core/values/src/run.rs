@@ -108,6 +108,8 @@ struct Machine<'a, S> {
     externals: Externals,
     values: Vec<Option<Value<S>>>,
     gradients: BTreeMap<TensorId, Value<S>>,
+    /// The cells of all tensors, and of the gradients once these are known.
+    cells: u128,
 }
 
 impl<'a, S: Scalar> Machine<'a, S> {
@@ -117,10 +119,9 @@ impl<'a, S: Scalar> Machine<'a, S> {
         let supplies = supplies(&inferred.generated);
         supply::check(inferred, &supplies, &inputs)?;
         let Inputs { values: mut given, fill, externals } = inputs;
-        let count = inferred.generated.tensors.len();
-        let mut machine =
-            Machine { inferred, options, externals, values: vec![None; count], gradients: BTreeMap::new() };
-        small_enough(inferred, &options.limits)?;
+        let values = vec![None; inferred.generated.tensors.len()];
+        let cells = small_enough(inferred, &options.limits)?;
+        let mut machine = Machine { inferred, options, externals, values, gradients: BTreeMap::new(), cells };
         let mut missing = Vec::new();
         for (id, tensor) in inferred.generated.tensors.iter().enumerate() {
             let dims = machine.dims(id);
@@ -248,8 +249,10 @@ impl<'a, S: Scalar> Machine<'a, S> {
             None if !aliased => self.unwritten(op.result).map_err(failed)?,
             None => zeros(self.dims(op.result)).map_err(failed)?,
         };
-        // An operand that is the target is read as it was before.
+        // An operand that is the target is read as it was before. The limit does not count this copy, of which there is one
+        // at a time, no larger than a tensor that it does count; what a plan copies must fit beside it.
         let aliased = aliased.then(|| target.clone());
+        let spare = self.spare().saturating_sub(aliased.as_ref().map_or(0, |before| before.data.len() as u128));
         let mut tensors = Vec::new();
         for slot in reads {
             let Slot::Rhs(i) = slot else { continue };
@@ -274,6 +277,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
             also: &[],
             padding: op.accumulate,
             externals,
+            spare,
         };
         self.walk(&it, &mut target).map_err(failed)?;
         self.values[op.result] = Some(target);
@@ -297,6 +301,7 @@ impl<'a, S: Scalar> Machine<'a, S> {
                 also: &[],
                 padding: op.accumulate,
                 externals: &self.externals,
+                spare: self.spare(),
             })
         };
         let all: Option<Vec<Assign<'_, S>>> = op.operands.iter().enumerate().map(it).collect();

@@ -35,6 +35,8 @@ pub struct Assign<'a, S> {
     pub padding: Accumulate,
     /// Indices from outside. Every one is less than the size of its axis.
     pub externals: &'a Externals,
+    /// How many cells a plan may copy, beside those of the tensors.
+    pub spare: u128,
 }
 
 impl<S> Assign<'_, S> {

@@ -212,6 +212,7 @@ impl<S: Scalar> Machine<'_, S> {
             also: &also,
             padding: op.accumulate,
             externals: &self.externals,
+            spare: self.spare(),
         };
         self.walk(&it, &mut target).map_err(failed)?;
         self.gradients.insert(*id, target);

@@ -24,13 +24,13 @@ impl Default for RunLimits {
     }
 }
 
-/// Are the cells of all tensors together few enough? To be asked before any is made.
+/// The cells of all tensors together, if they are few enough. To be asked before any is made.
 ///
 /// # Errors
 /// [`RunError::Limit`].
-pub fn small_enough(inferred: &Inference, limits: &RunLimits) -> Result<(), RunError> {
+pub fn small_enough(inferred: &Inference, limits: &RunLimits) -> Result<u128, RunError> {
     let tensors = 0..inferred.generated.tensors.len();
-    cells(inferred, tensors, 0, limits).map(drop)
+    cells(inferred, tensors, 0, limits)
 }
 
 /// The cells of these tensors, beside so many others.
@@ -49,16 +49,20 @@ fn cells(
 }
 
 impl<S: Scalar> Machine<'_, S> {
+    /// What is left of the limit on cells.
+    pub(super) fn spare(&self) -> u128 {
+        self.options.limits.elements.saturating_sub(self.cells)
+    }
+
     /// The points of all operations and all backward assignments, before any runs. The cells of tensors were counted; here
     /// are those of gradients.
-    pub(super) fn within_limits(&self, nests: &[Projected], steps: &[Step<'_>]) -> Result<u128, RunError> {
+    pub(super) fn within_limits(&mut self, nests: &[Projected], steps: &[Step<'_>]) -> Result<u128, RunError> {
         let limits = &self.options.limits;
-        let all = cells(self.inferred, 0..self.values.len(), 0, limits)?;
         let mut gradients: BTreeSet<TensorId> = steps.iter().map(|step| step.target).collect();
         if let Some(loss) = self.options.grad {
             gradients.extend(self.given_anyway().chain([loss]));
         }
-        cells(self.inferred, gradients, all, limits)?;
+        self.cells = cells(self.inferred, gradients, self.cells, limits)?;
         let forward = nests.iter().map(|nest| (nest.record.points(), self.operation(nest)));
         let backward = steps.iter().map(|step| (step.points(), self.operation(step.nest)));
         let mut total: u128 = 0;

@@ -100,7 +100,8 @@ pub(super) fn through_assignment(generated: &Generated, id: TensorId) -> String 
     format!("there is no gradient through the assignment to `{name}`")
 }
 
-/// The table. A maximum passes its gradient to every operand that reaches it.
+/// The table. A maximum over axes passes its gradient on at every point that reaches it; of `max` and `min` of two, at a tie,
+/// the first has it all.
 fn code(op: &Operation) -> Result<&'static [&'static str], String> {
     Ok(match (op.primitive, op.accumulate) {
         (Primitive::Copy, Accumulate::Max) => &["g1 =+ where (v = v1) g 0"],

@@ -181,7 +181,7 @@ impl Plan {
         self
     }
 
-    /// The innermost loop, if it is a free one: its size, and how far it moves the target.
+    /// The number of the innermost loop, if it is a free one.
     pub(super) fn last(&self) -> Option<usize> {
         self.sizes.len().checked_sub(1).filter(|j| !self.ordered[*j])
     }

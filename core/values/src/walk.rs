@@ -64,7 +64,8 @@ impl<S> Assign<'_, S> {
 /// what is written into padding is gone.
 fn step<S: Scalar>(it: &Assign<'_, S>, point: &[Option<u64>], cells: &mut [Option<S>]) -> Computed<()> {
     let place = |slot: Slot| address(it.record.map(slot), point, it.externals);
-    // In range by Thm. 7.8 (1), which the debug build's bounds checks hold to.
+    // A cell is inside its tensor: by Thm. 7.8 (1) where the labels are those of Def. 7.3, and where they are affine (§8)
+    // `address` looks, and says padding of the rest. Every build checks the slices too.
     let Address::Cell(target) = place(it.target) else { return Ok(()) };
     for slot in it.also {
         match place(*slot) {

@@ -115,7 +115,7 @@ struct Machine<'a, S> {
 impl<'a, S: Scalar> Machine<'a, S> {
     /// Leaves have their values, and what assignments make begins at 0.
     fn new(inferred: &'a Inference, inputs: Inputs<S>, options: &'a Options) -> Result<Self, RunError> {
-        supply::known(inferred, inputs.values.keys().chain(&options.grad).chain(&options.wrt).copied())?;
+        supply::known(inferred, inputs.values.keys().chain(&options.grad).copied())?;
         let supplies = supplies(&inferred.generated);
         supply::check(inferred, &supplies, &inputs)?;
         let Inputs { values: mut given, fill, externals } = inputs;

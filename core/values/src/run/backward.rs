@@ -106,7 +106,10 @@ impl<S: Scalar> Machine<'_, S> {
         let mut asked: Vec<bool> = tensors.iter().map(|t| t.role == Role::Param).collect();
         let named = tensors.iter().filter_map(|t| if let Role::Gradient(of) = t.role { Some(of) } else { None });
         for id in named.chain(self.options.wrt.iter().copied()) {
-            asked[id] = true;
+            // A number that no tensor has asks for nothing.
+            if let Some(it) = asked.get_mut(id) {
+                *it = true;
+            }
         }
         asked
     }

@@ -67,7 +67,7 @@ fn a_row_variable_is_one_row() {
 #[test]
 fn shapes_that_fit_are_whole() {
     let told = refused("input x: 4 | 3, 3\nlet f = x ++ \"b|ij => b|ji\"\nlet g = f + [1, 2]\n");
-    assert!(told.contains("  f: 4 | 3, 3\n  g: 4 | 3, 3, 2\n"), "{told}");
+    assert!(told.contains("  f: 4 | 3, 3, ⋄\n  g: 4 | 3, 3, ⋄, 2\n"), "{told}");
 }
 
 /// What a failure rests on is told whole, also where axes are written alike, or are one axis of a function.

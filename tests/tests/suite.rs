@@ -8,6 +8,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod agree;
 mod architecture;
+mod bounds;
 mod bridge;
 mod bridge_answers;
 mod bridge_bounds;

@@ -1,6 +1,7 @@
 //! The checkout that the command is run in: where the index's places stand in it, and how they are run.
 
 use crate::output::{Failure, visible_path};
+use crate::system::Source;
 use lozenge_spec::Place;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -27,7 +28,7 @@ impl Checkout {
     pub fn text(&self, path: &str) -> Option<Rc<str>> {
         let mut read = self.read.borrow_mut();
         let read = read.entry(path.to_owned());
-        read.or_insert_with(|| std::fs::read_to_string(self.root.join(path)).ok().map(Rc::from)).clone()
+        read.or_insert_with(|| Some(Source::read_if_there(&self.root.join(path)).ok()??.text.into())).clone()
     }
 
     /// The text of a file that must be there.

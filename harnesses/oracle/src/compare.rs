@@ -11,6 +11,7 @@ mod denotation;
 pub mod freedom;
 mod infer;
 mod kind;
+mod line;
 mod program;
 mod read;
 mod search;
@@ -21,7 +22,11 @@ pub use freedom::{Freedom, Rows};
 pub use kind::Kind;
 pub use read::definition as meaning;
 
+use crate::output::beginning;
 use serde_json::Value;
+
+/// How many bytes of a sentence about an answer are kept.
+const MOST_WHAT: usize = 2_000;
 
 /// What comes of a comparison.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,9 +53,9 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// A difference.
+    /// A difference. What is said of an answer may have pieces of it, which are as long as the engine likes.
     pub fn new(kind: Kind, definition: &str, what: impl Into<String>) -> Self {
-        Difference { kind, what: what.into(), definition: definition.to_owned() }
+        Difference { kind, what: beginning(what.into(), MOST_WHAT), definition: definition.to_owned() }
     }
 
     /// What is wrong with the form of an answer, or with getting one.
@@ -103,10 +108,7 @@ pub fn verdict(answer: &Value) -> &str {
 impl Question<'_> {
     /// Compares a line that an engine wrote.
     pub fn compare_line(&self, line: &str) -> Outcome {
-        match serde_json::from_str::<Value>(line) {
-            Ok(answer) => self.compare(&answer),
-            Err(error) => Difference::malformed(format!("the answer is not JSON: {error}")),
-        }
+        line::read(line).map_or_else(Outcome::Differ, |answer| self.compare(&answer))
     }
 
     /// Compares an answer. An engine that has one reading of the order is held to that one.

@@ -317,6 +317,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let done = try_all(args, &cases, &capabilities);
     let mut clusters = clusters(&cases, &done);
     known.mark(&mut clusters);
+    known.found(&clusters);
     let report = Report::new(&args.engine, &found, &cases, &done, &clusters, &known.gone);
     let mut written: Vec<Result<(), Failure>> = Vec::new();
     written.extend(junit.map(|target| target.write(report.junit(args.known.strict_known).as_bytes())));

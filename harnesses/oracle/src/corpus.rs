@@ -6,7 +6,8 @@ pub mod inventory;
 mod source;
 mod texts;
 
-use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, paint};
+use crate::output::{Answer, BAD, Exit, Failure, GOOD, Output, paint, visible_path};
+use crate::system::{Source, holds};
 use crate::whole;
 use case::Case;
 use inventory::Inventory;
@@ -54,9 +55,9 @@ struct File {
 
 fn read(root: &Path, path: &str) -> Result<String, Failure> {
     let path = root.join(path);
-    let unreadable =
-        |error| Failure::input("file", format!("{}: {error} (--root names the repository)", path.display()));
-    std::fs::read_to_string(&path).map_err(unreadable)
+    let missing =
+        || Failure::input("file", format!("there is no {} (--root names the repository)", visible_path(&path)));
+    Source::read_if_there(&path)?.map(|source| source.text).ok_or_else(missing)
 }
 
 /// The names of the files of a folder that end like this, in order.
@@ -156,7 +157,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     }
     texts.push((inventory::NAME, None, inventory.to_text()));
     for (name, cases, made) in &texts {
-        let same = std::fs::read_to_string(folder.join(name)).is_ok_and(|old| old == *made);
+        let same = holds(&folder.join(name), made.as_bytes()).unwrap_or(false);
         let word = if same { paint(GOOD, "current") } else { paint(BAD, "changed") };
         let cases = cases.map_or_else(String::new, |cases| cases.to_string());
         out.line(&format!("{cases:>5}  {word}  {name}"))?;

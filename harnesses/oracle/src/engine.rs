@@ -181,7 +181,8 @@ impl Engine {
                 }
             }
         });
-        let (read, replies) = mpsc::channel::<Reply>();
+        // One that writes without being asked waits: what is not read is not kept.
+        let (read, replies) = mpsc::sync_channel::<Reply>(1);
         thread::spawn(move || {
             let mut lines = Lines::new(BufReader::new(stdout));
             while let Ok(Some(line)) = lines.next() {

@@ -8,6 +8,7 @@ pub mod shrinker;
 use crate::compare::{Capabilities, Difference, Freedom, Kind, Outcome, Question, freedom};
 use crate::engine::{Engine, Trouble};
 use crate::oracle::reference;
+use crate::output::beginning;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -38,7 +39,20 @@ impl Class {
             Class::Garbage => "garbage",
         }
     }
+
+    /// That of what is wrong in this way, differences of reading apart.
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Hang => Class::Hang,
+            Kind::Crash => Class::Crash,
+            Kind::Garbage => Class::Garbage,
+            _ => Class::Difference,
+        }
+    }
 }
+
+/// How many bytes of an answer are kept. The longest that the corpus expects has some more.
+const MOST_ANSWER: usize = 16 << 10;
 
 /// What an engine did to one question.
 #[derive(Clone)]
@@ -58,14 +72,14 @@ impl Observed {
 
     /// That there is no answer.
     pub fn of_trouble(trouble: &Trouble, stderr: Option<String>) -> Option<Self> {
-        let (class, kind) = match trouble {
+        let kind = match trouble {
             Trouble::Interrupted => return None,
-            Trouble::Hang(_) | Trouble::Silent(_) => (Class::Hang, Kind::Hang),
-            Trouble::Crash(_) | Trouble::Start(_) => (Class::Crash, Kind::Crash),
-            Trouble::Garbage(_) => (Class::Garbage, Kind::Garbage),
+            Trouble::Hang(_) | Trouble::Silent(_) => Kind::Hang,
+            Trouble::Crash(_) | Trouble::Start(_) => Kind::Crash,
+            Trouble::Garbage(_) => Kind::Garbage,
         };
         let difference = Difference::protocol(kind, trouble.to_string());
-        Some(Observed { class, difference, answer: None, stderr })
+        Some(Observed { class: Class::of(kind), difference, answer: None, stderr })
     }
 }
 
@@ -81,14 +95,14 @@ impl Heard {
     /// What comes of comparing an answer.
     pub fn of_outcome(outcome: Outcome, line: String, stderr: Option<String>) -> Self {
         let wrong = |class, difference| {
-            let answer = Some(line);
+            let answer = Some(beginning(line, MOST_ANSWER));
             Heard::Wrong(Observed { class, difference, answer, stderr })
         };
         match outcome {
             Outcome::Agree => Heard::Fine,
             Outcome::Unsupported => Heard::Unsupported,
             Outcome::Reading(difference) => wrong(Class::Reading, difference),
-            Outcome::Differ(difference) => wrong(Class::Difference, difference),
+            Outcome::Differ(difference) => wrong(Class::of(difference.kind), difference),
         }
     }
 }
@@ -103,14 +117,6 @@ pub fn observe(engine: &mut Engine, capabilities: &Capabilities, request: &Value
             return (observed.map_or(Heard::Stopped, Heard::Wrong), expected);
         }
     };
-    if serde_json::from_str::<Value>(&line).is_err() {
-        // Its next line may belong to this question: another process does not know it.
-        engine.stop();
-        let what = "the answer is no line of the protocol: it is not JSON";
-        let difference = Difference::protocol(Kind::Garbage, what);
-        let stderr = engine.stderr();
-        return (Heard::Wrong(Observed { class: Class::Garbage, difference, answer: Some(line), stderr }), expected);
-    }
     // The freedom takes several runs to find out: only where it matters.
     let strict = Question { request, expected: &expected, freedom: freedom::NONE, capabilities };
     let mut outcome = strict.compare_line(&line);
@@ -119,6 +125,7 @@ pub fn observe(engine: &mut Engine, capabilities: &Capabilities, request: &Value
         outcome = question.compare_line(&line);
     }
     if matches!(&outcome, Outcome::Differ(difference) if difference.definition == "protocol") {
+        // Its next line may belong to this question: another process does not know it.
         engine.stop();
     }
     (Heard::of_outcome(outcome, line, engine.stderr()), expected)

@@ -312,6 +312,7 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
         }
         Some(command) => {
             let (findings, totals, appended) = ask(args, command, &mut known)?;
+            known.found(&findings);
             (Report { seed: Some(args.seed), totals, findings, gone: known.gone.clone() }, appended)
         }
     };

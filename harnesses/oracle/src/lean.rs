@@ -4,6 +4,7 @@ mod conformance;
 mod definitions;
 
 use crate::output::{Answer, Exit, Failure, Output, visible_path};
+use crate::system::holds;
 use crate::whole;
 use serde::Serialize;
 use std::io::ErrorKind;
@@ -62,8 +63,8 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     let mut files = files();
     for file in &mut files {
         let path = args.folder.join(file.path);
-        file.current = match std::fs::read(&path) {
-            Ok(there) => there == file.text.as_bytes(),
+        file.current = match holds(&path, file.text.as_bytes()) {
+            Ok(same) => same,
             // Where it is to be written, that says what is wrong.
             Err(error) if args.check && error.kind() != ErrorKind::NotFound => {
                 return Err(Failure::input("file", format!("cannot read {}: {error}", visible_path(&path))));

@@ -14,7 +14,7 @@ use lozenge::names::Names;
 use lozenge::notation::Notation;
 use lozenge::term::{Term, Var};
 use plain::{Listened, Quiet, visible_but_styles};
-pub use plain::{visible, visible_path};
+pub use plain::{beginning, visible, visible_path};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::ser::{CompactFormatter, PrettyFormatter};

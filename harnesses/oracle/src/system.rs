@@ -5,7 +5,7 @@ use lozenge::constraint::Constraint;
 use lozenge::names::Names;
 use lozenge::notation::{NotationError, Span, parse_lines};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 /// The most bytes that a file may have, standard input included; as many as a line of the oracle.
@@ -25,7 +25,16 @@ pub struct Source {
 impl Source {
     /// Reads a file; `-` is standard input.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let (name, bytes) = (shown(path), read_bytes(path)?);
+        Source::of_bytes(shown(path), read_bytes(path)?)
+    }
+
+    /// Reads a file that may be missing; `-` is a file like any other.
+    pub fn read_if_there(path: &Path) -> Result<Option<Self>, Failure> {
+        let bytes = read_bytes_if_there(path)?;
+        bytes.map(|bytes| Source::of_bytes(visible_path(path), bytes)).transpose()
+    }
+
+    fn of_bytes(name: String, bytes: Vec<u8>) -> Result<Self, Failure> {
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             Failure::input("parse", format!("{name} is not UTF-8: see byte {at} (from 0)"))
@@ -62,11 +71,31 @@ pub fn shown(path: &Path) -> String {
 /// input.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = if is_stdin(path) { bounded(io::stdin().lock()) } else { File::open(path).and_then(bounded) };
+    few_enough(&shown(path), bytes)
+}
+
+/// The same of a file that may be missing; `-` is a file like any other.
+pub fn read_bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        opened => few_enough(&visible_path(path), opened.and_then(bounded)).map(Some),
+    }
+}
+
+/// What was read, or what to say where that was too much or failed.
+fn few_enough(name: &str, bytes: io::Result<Option<Vec<u8>>>) -> Result<Vec<u8>, Failure> {
     match bytes {
         Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(Failure::input("limit", format!("{} has more than {MOST_BYTES} bytes", shown(path)))),
-        Err(error) => Err(Failure::input("file", format!("cannot read {}: {error}", shown(path)))),
+        Ok(None) => Err(Failure::input("limit", format!("{name} has more than {MOST_BYTES} bytes"))),
+        Err(error) => Err(Failure::input("file", format!("cannot read {name}: {error}"))),
     }
+}
+
+/// Does a file hold these bytes and no others? No more of it is read than tells.
+pub fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let mut there = Vec::new();
+    File::open(path)?.take(bytes.len() as u64 + 1).read_to_end(&mut there)?;
+    Ok(there == bytes)
 }
 
 /// All that a reader gives; none when that is too much.

@@ -2,6 +2,7 @@
 //! the end: whoever looks finds the old file or the new one, and after an interruption the old one.
 
 use crate::output::{Failure, visible_path};
+use crate::system::read_bytes_if_there;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -235,8 +236,17 @@ pub struct Appended {
 impl Appended {
     /// Tries that lines can be added.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        Target::open(path)?;
-        Ok(Appended { path: path.to_owned() })
+        let appended = Appended { path: path.to_owned() };
+        appended.before(&Target::open(path)?)?;
+        Ok(appended)
+    }
+
+    /// What the file has already: no more than a file of cases may have.
+    fn before(&self, target: &Target) -> Result<Vec<u8>, Failure> {
+        match &target.place {
+            Place::Through(_) => Ok(Vec::new()),
+            Place::Beside(_) => Ok(read_bytes_if_there(&target.path)?.unwrap_or_default()),
+        }
     }
 
     /// Adds a line. Others may be adding theirs: each waits for the others.
@@ -245,13 +255,7 @@ impl Appended {
         // Where folders cannot be locked, one adds at a time.
         let _locked = folder.as_ref().is_ok_and(|folder| folder.lock().is_ok());
         let target = Target::open(&self.path)?;
-        let mut bytes = match &target.place {
-            Place::Through(_) => Vec::new(),
-            Place::Beside(_) => match fs::read(&target.path) {
-                Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-                read => read.map_err(|error| unwritable(&self.path, &error))?,
-            },
-        };
+        let mut bytes = self.before(&target)?;
         if bytes.last().is_some_and(|last| *last != b'\n') {
             bytes.push(b'\n');
         }

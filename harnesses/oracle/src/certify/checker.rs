@@ -7,6 +7,7 @@ use crate::engine::{end, supervised};
 use crate::interrupt;
 use crate::output::{Failure, visible_path};
 use crate::supervise;
+use crate::system::read_bytes_if_there;
 use serde::Serialize;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -69,9 +70,13 @@ impl Checker {
                            --checker PATH names another, and --only rust goes without";
             return Err(Failure::input("checker", message));
         };
-        let read = |path: &Path| Ok((std::fs::canonicalize(path)?, std::fs::read(path)?));
-        let (full, bytes) =
-            read(&path).map_err(|error: std::io::Error| wrong(&path, format!("it cannot be read: {error}")))?;
+        let full =
+            std::fs::canonicalize(&path).map_err(|error| wrong(&path, format!("it cannot be read: {error}")))?;
+        if !full.is_file() {
+            // A pipe or a device is no program, and reading it may never end.
+            return Err(wrong(&path, "it is no file"));
+        }
+        let bytes = read_bytes_if_there(&full)?.unwrap_or_default();
         Ok(Checker { path: full, sha256: sha256(&bytes), named_by })
     }
 

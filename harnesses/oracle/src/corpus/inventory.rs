@@ -2,10 +2,10 @@
 //! is noticed, and is not a corpus with fewer cases.
 
 use crate::output::{Failure, visible_path};
+use crate::system::Source;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What the inventory of a folder is called.
@@ -52,11 +52,7 @@ impl Inventory {
     /// The inventory of a folder; a folder may have none.
     pub fn read(folder: &Path) -> Result<Option<Self>, Failure> {
         let path = folder.join(NAME);
-        let text = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| wrong(&path, error))?,
-        };
-        Inventory::of_text(&path, &text).map(Some)
+        Source::read_if_there(&path)?.map(|source| Inventory::of_text(&path, &source.text)).transpose()
     }
 
     /// Read from a text.

@@ -5,10 +5,10 @@ use super::{Class, Heard, observe};
 use crate::compare::Capabilities;
 use crate::engine::Engine;
 use crate::output::{Failure, visible, visible_path};
+use crate::system::Source;
 use crate::whole::Target;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// How a run treats known differences.
@@ -78,13 +78,12 @@ impl List {
         if args.learn.is_some() {
             Target::open(path)?;
         }
-        let text = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound && args.learn.is_some() => {
-                return Ok(List { path: Some(path.clone()), ..List::default() });
-            }
-            read => read.map_err(|error| wrong(path, error))?,
+        let source = match Source::read_if_there(path)? {
+            Some(source) => source,
+            None if args.learn.is_some() => return Ok(List { path: Some(path.clone()), ..List::default() }),
+            None => return Err(wrong(path, "there is no such file: --learn writes one")),
         };
-        let file: FileJson = serde_json::from_str(&text)
+        let file: FileJson = serde_json::from_str(&source.text)
             .map_err(|error| wrong(path, format!("this is no file of known differences: {error}")))?;
         if file.version != 1 {
             return Err(wrong(path, format!("version {} is not known, only 1", file.version)));
@@ -119,6 +118,11 @@ impl List {
     /// The note of a known one.
     pub fn note(&self, id: &str) -> Option<&str> {
         self.known.iter().find(|known| known.id == id).map(|known| known.note.as_str())
+    }
+
+    /// What the run itself has found is not gone, whatever came of asking its smallest case again.
+    pub fn found(&mut self, clusters: &Clusters) {
+        self.gone.retain(|id| !clusters.0.iter().any(|cluster| cluster.id == *id));
     }
 
     /// Marks those that are known.

@@ -29,6 +29,18 @@ pub fn visible(text: &str) -> String {
     text.chars().map(picture).collect()
 }
 
+/// A text, or its first bytes with a word on how many there were. What others write is kept by the thousand.
+pub fn beginning(mut text: String, most: usize) -> String {
+    let whole = text.len();
+    if whole > most {
+        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.truncate(end);
+        text.shrink_to_fit();
+        text.push_str(&format!(" ... (cut after {end} of {whole} bytes)"));
+    }
+    text
+}
+
 /// As [`visible`], and what [`paint`] writes stays.
 pub fn visible_but_styles(text: &str) -> String {
     if !text.contains(|c: char| drives(c) && c != '\n') {

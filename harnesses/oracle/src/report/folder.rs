@@ -1,6 +1,7 @@
 //! The folder that a site is written into. It has a list of the site's files; without that list it is somebody else's.
 
 use crate::output::{Failure, visible_path};
+use crate::system::Source;
 use crate::whole::{Target, make_folder, try_folder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -37,8 +38,8 @@ impl Folder {
         let listed = match std::fs::read_dir(path) {
             Ok(entries) => {
                 let empty = entries.into_iter().next().is_none();
-                let list = std::fs::read_to_string(path.join(LIST)).ok();
-                match list.and_then(|text| serde_json::from_str::<List>(&text).ok()) {
+                let list = Source::read_if_there(&path.join(LIST)).ok().flatten();
+                match list.and_then(|list| serde_json::from_str::<List>(&list.text).ok()) {
                     Some(list) => list,
                     None if empty => List::default(),
                     None => {

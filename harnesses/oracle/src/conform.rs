@@ -11,10 +11,11 @@ use crate::findings::shrinker::Shrinker;
 use crate::findings::{Class, Heard, Observed, html};
 use crate::interrupt;
 use crate::made::Made;
-use crate::output::{Answer, Exit, Failure, Output};
+use crate::output::{Answer, Exit, Failure, Output, beginning, visible};
 use crate::progress::Progress;
 use crate::whole::{Target, apart};
-use report::{Found, Report};
+use report::{Found, Number, Report};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -296,6 +297,13 @@ fn read_corpus(args: &Args) -> Result<Corpus, Failure> {
     Ok(corpus)
 }
 
+/// No case exercises what was asked for: these are exercised.
+fn none_exercises(definition: &str, there: BTreeSet<Number>) -> Failure {
+    let all: Vec<String> = there.into_iter().map(|number| number.2).collect();
+    let asked = visible(&beginning(definition.to_owned(), 40));
+    Failure::input("unknown", format!("no case exercises `{asked}`: there are cases for {}", visible(&all.join(", "))))
+}
+
 /// Runs and reports.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
@@ -305,11 +313,12 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     apart(&[junit.as_ref(), json.as_ref(), page.as_ref()], read)?;
     let mut known = List::read(&args.known)?;
     let found = Found { files, listed, definition: args.definition.as_deref() };
+    let there: BTreeSet<Number> = cases.iter().flat_map(|case| &case.definitions).map(|it| Number::of(it)).collect();
     if let Some(definition) = &args.definition {
         cases.retain(|case| case.definitions.contains(definition));
     }
     if cases.is_empty() {
-        return Err(Failure::input("unknown", "no case exercises this definition"));
+        return Err(none_exercises(args.definition.as_deref().unwrap_or_default(), there));
     }
     let capabilities = args.run.try_out(&args.engine)?;
     interrupt::watch();

@@ -123,7 +123,7 @@ fn files(root: &Path, seed: u64) -> Result<Vec<File>, Failure> {
         File { name: "paper.jsonl", cases: paper },
         File { name: "findings.jsonl", cases: findings },
         File { name: "boundaries.jsonl", cases: generate::boundaries() },
-        File { name: "random.jsonl", cases: generate::systems(seed, SYSTEMS) },
+        File { name: "random.jsonl", cases: generate::systems(seed, SYSTEMS).collect() },
         File { name: "programs.jsonl", cases: programs },
         File { name: "parse.jsonl", cases: texts::cases(&sources("specs.tsv")?, &sources("shapes.tsv")?) },
         File { name: "protocol.jsonl", cases: source::protocol(&read(root, "spec/protocol.md")?) },
@@ -137,8 +137,8 @@ fn text(cases: &[Case]) -> String {
 /// Writes, compares or prints.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     if let Some(count) = args.random {
-        let cases = [generate::systems(args.seed, count), generate::programs(args.seed, count)].concat();
-        for case in &cases {
+        // One by one: there may be very many.
+        for case in generate::systems(args.seed, count).chain(generate::programs(args.seed, count)) {
             out.line(&case.to_line())?;
         }
         return Ok(Exit::Yes);

@@ -62,17 +62,17 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// How many cases, over all shards; 10000 if there is no --time
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     cases: Option<u64>,
     /// How many seconds to go on
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = at_least_one)]
     time: Option<u64>,
     /// The part of the cases to run: i/n
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// How many new findings end the run
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    findings: usize,
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    findings: u64,
     /// Append what is found to a file of cases
     #[arg(long, value_name = "FILE")]
     append: Option<PathBuf>,
@@ -89,6 +89,12 @@ pub struct Args {
     known: KnownArgs,
     #[command(flatten)]
     make: make::MakeArgs,
+}
+
+/// A run that may not ask, or not find, would always pass.
+fn at_least_one(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("expected a whole number from 1 to {}: with 0 nothing would be asked", u64::MAX))
 }
 
 /// How many cases there are without a word.
@@ -187,7 +193,7 @@ impl Run<'_> {
     fn is_over(&self) -> bool {
         interrupt::pressed()
             || self.until.is_some_and(|until| Instant::now() >= until)
-            || self.found.lock().is_ok_and(|found| found.new.len() >= self.args.findings)
+            || self.found.lock().is_ok_and(|found| found.new.len() as u64 >= self.args.findings)
     }
 
     /// Asks cases in order, until it is over. Every case before the last is asked to the end, so what is found does not
@@ -250,7 +256,7 @@ impl Run<'_> {
         for Seen { number, size, cluster } in seen {
             clusters.add(&cluster, number.into(), size);
             self.known.mark(&mut clusters);
-            if clusters.new_ones() >= self.args.findings {
+            if clusters.new_ones() as u64 >= self.args.findings {
                 last = Some(number);
                 break;
             }
@@ -300,9 +306,9 @@ fn ask(args: &Args, command: &str, known: &mut List) -> Result<(Clusters, Totals
 /// Asks or merges, and reports.
 pub fn run(args: &Args, out: &mut Output) -> Answer {
     let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
-    let (json, html) = (open(&args.report)?, open(&args.html)?);
+    let (json, html, append) = (open(&args.report)?, open(&args.html)?, open(&args.append)?);
     let read = args.merge.iter().chain(&args.known.known).map(PathBuf::as_path);
-    apart(&[json.as_ref(), html.as_ref()], read)?;
+    apart(&[json.as_ref(), html.as_ref(), append.as_ref()], read)?;
     let mut known = List::read(&args.known)?;
     let (report, appended) = match &args.engine {
         None => {

@@ -159,6 +159,8 @@ pub struct Output {
     /// Was ASCII asked for?
     pub ascii: bool,
     color: Color,
+    /// Has the one object been written?
+    answered: bool,
 }
 
 impl Output {
@@ -171,7 +173,7 @@ impl Output {
             Color::Auto | Color::Never => ColorChoice::Never,
         };
         let to = To::Stdout(BufWriter::new(Listened::new(AutoStream::new(stdout, choice))));
-        Output { to, json: options.json, ascii: options.ascii, color: options.color }
+        Output { to, json: options.json, ascii: options.ascii, color: options.color, answered: false }
     }
 
     /// Is there someone to tell what is strange? Machines have it in their answers, and pages beside them.
@@ -181,7 +183,7 @@ impl Output {
 
     /// Text that is kept, for a page.
     pub fn keep() -> Self {
-        Output { to: To::Kept(Vec::new()), json: false, ascii: false, color: Color::Always }
+        Output { to: To::Kept(Vec::new()), json: false, ascii: false, color: Color::Always, answered: false }
     }
 
     /// What was kept.
@@ -204,6 +206,7 @@ impl Output {
 
     /// One line of JSON.
     pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        self.answered = true;
         value.serialize(&mut serde_json::Serializer::with_formatter(&mut self.to, Quiet(CompactFormatter)))?;
         writeln!(self.to)
     }
@@ -273,7 +276,8 @@ impl Output {
             Err(Failure::Io(error)) => return Err(error),
             Err(failure) => failure,
         };
-        if self.json {
+        // Who reads one object gets one: what fails behind it is told to people.
+        if self.json && !self.answered {
             self.json(&error_json(&failure))?;
         } else if let Failure::Program { told, .. } = &failure {
             self.tell(told);

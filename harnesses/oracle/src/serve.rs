@@ -13,6 +13,7 @@ use crate::playground;
 use allowed::Names;
 use serde::Serialize;
 use site::Site;
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -76,23 +77,23 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     if let (Some(folder), Some(wasm)) = (&args.write, &args.wasm) {
         return written::write(folder, wasm, out);
     }
-    if args.bind.is_unspecified() && args.hosts.is_empty() {
+    // ::ffff:127.0.0.1 is 127.0.0.1 in other words.
+    let bind = args.bind.to_canonical();
+    if bind.is_unspecified() && args.hosts.is_empty() {
         let message =
             format!("--bind {} listens on every address: say with --host by which name browsers ask", args.bind);
         return Err(Failure::input("usage", message));
     }
-    let asked = SocketAddr::new(args.bind, args.port);
-    let cannot =
-        |error| Failure::input("file", format!("cannot listen on {asked}: {error}; --port 0 takes one that is free"));
-    let listener = TcpListener::bind(asked).map_err(cannot)?;
-    let address = listener.local_addr().map_err(cannot)?;
+    let asked = SocketAddr::new(bind, args.port);
+    let listener = TcpListener::bind(asked).map_err(|error| cannot_listen(asked, &error))?;
+    let address = listener.local_addr().map_err(|error| cannot_listen(asked, &error))?;
     let site = Arc::new(Site::new(Names::new(address, &args.hosts), Workers::start(&args.limits))?);
     let url = format!("http://{address}/");
     if out.json {
         out.json(&ListensJson { address: url.clone() })?;
     } else {
         out.line(&format!("listening on {url} until Ctrl-C"))?;
-        if !args.bind.is_loopback() {
+        if !bind.is_loopback() {
             out.line("other machines can reach this address")?;
         }
     }
@@ -102,6 +103,16 @@ pub fn run(args: &Args, out: &mut Output) -> Answer {
     }
     http::listen(&listener, &site);
     Ok(Exit::Yes)
+}
+
+/// Why there is no page, and what would be right.
+fn cannot_listen(asked: SocketAddr, error: &io::Error) -> Failure {
+    let right = match error.kind() {
+        ErrorKind::AddrNotAvailable => "; --bind takes an address of this machine",
+        ErrorKind::AddrInUse | ErrorKind::PermissionDenied => "; --port 0 takes one that is free",
+        _ => "",
+    };
+    Failure::input("file", format!("cannot listen on {asked}: {error}{right}"))
 }
 
 /// Shows it in a browser, as this kind of system does; says so where that fails.

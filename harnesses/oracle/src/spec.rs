@@ -216,16 +216,24 @@ fn numbered(id: &str, typed: &str) -> Result<Found, Failure> {
     if !claims.is_empty() {
         return Ok(Found::claims(claims));
     }
-    let mut nearest: Vec<&String> =
-        CLAIMS.iter().map(|claim| &claim.id).chain(FINDINGS.iter().map(|finding| &finding.id)).collect();
-    nearest.sort_by_cached_key(|known| strsim::damerau_levenshtein(known, id));
-    let nearest = nearest.into_iter().take(SUGGESTIONS).cloned().collect();
+    let nearest = nearest(id);
     let mut shown: String = typed.chars().take(40).collect();
     if shown.len() < typed.len() {
         shown.push('…');
     }
-    let message = format!("no statement `{shown}` in the index");
+    let list = if nearest.is_empty() { ": `lozenge spec` lists them" } else { "" };
+    let message = format!("no statement `{shown}` in the index{list}");
     Err(Failure::Input { kind: "unknown", message, at: None, nearest })
+}
+
+/// The ids that were perhaps meant: at least half of what is written is the same.
+fn nearest(id: &str) -> Vec<String> {
+    let all = CLAIMS.iter().map(|claim| &claim.id).chain(FINDINGS.iter().map(|finding| &finding.id));
+    let apart = |known: &String| strsim::damerau_levenshtein(known, id);
+    let is_near = |known: &&String| apart(known) * 2 <= known.chars().count().max(id.chars().count());
+    let mut near: Vec<&String> = all.filter(is_near).collect();
+    near.sort_by_cached_key(|known| apart(known));
+    near.into_iter().take(SUGGESTIONS).cloned().collect()
 }
 
 fn table(claims: &[&Claim], out: &mut Output) -> io::Result<()> {

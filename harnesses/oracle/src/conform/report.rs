@@ -69,10 +69,11 @@ pub struct Report<'a> {
 
 /// The number of a definition, so that 10 comes behind 2.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Number(bool, Vec<u32>, String);
+pub struct Number(bool, Vec<u32>, pub String);
 
 impl Number {
-    fn of(text: &str) -> Self {
+    /// Of a number or a name.
+    pub fn of(text: &str) -> Self {
         let parts = text.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok());
         Number(!text.starts_with(|c: char| c.is_ascii_digit()), parts.collect(), text.to_owned())
     }

@@ -137,31 +137,32 @@ const SYSTEMS: [(&str, Weights); 4] = [
 ];
 
 /// So many random systems of each kind, and as many `check` requests.
-pub fn systems(seed: u64, count: u64) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (kind, (op, weights)) in SYSTEMS.iter().enumerate() {
+pub fn systems(seed: u64, count: u64) -> impl Iterator<Item = Case> {
+    let random = SYSTEMS.iter().enumerate().flat_map(move |(kind, (op, weights))| {
         // Searching is slower than solving.
         let count = if *op == "decide" { count / 2 } else { count };
-        for number in 0..count {
-            let System { names, constraints } = system(*weights, seed ^ (kind as u64) << 32, number);
-            let mut request = json!({"op": op, "constraints": json_of(&constraints, &names)});
-            if *op == "close" {
-                let used = lozenge::term::Vars::vars(constraints.as_slice());
-                let leaves: Vec<String> = used.iter().step_by(2).map(|v| crate::answer::name(*v, &names)).collect();
-                request["leaves"] = leaves.into();
-            }
-            if *op == "decide" {
-                request["rank_bound"] = 3.into();
-            }
-            let about = format!("seed {seed}");
-            cases.push(Case::new(&format!("random/{op}-{kind}-{number}"), &about, request, &[]));
-        }
-    }
-    for number in 0..count {
+        (0..count).map(move |number| system_case(seed, (kind, op, *weights), number))
+    });
+    let checks = (0..count).map(move |number| {
         let request = check_request(SYSTEMS[1].1, seed, number);
-        cases.push(Case::new(&format!("random/check-{number}"), &format!("seed {seed}"), request, &[]));
+        Case::new(&format!("random/check-{number}"), &format!("seed {seed}"), request, &[])
+    });
+    random.chain(checks)
+}
+
+/// One random system of a kind.
+fn system_case(seed: u64, (kind, op, weights): (usize, &str, Weights), number: u64) -> Case {
+    let System { names, constraints } = system(weights, seed ^ (kind as u64) << 32, number);
+    let mut request = json!({"op": op, "constraints": json_of(&constraints, &names)});
+    if op == "close" {
+        let used = lozenge::term::Vars::vars(constraints.as_slice());
+        let leaves: Vec<String> = used.iter().step_by(2).map(|v| crate::answer::name(*v, &names)).collect();
+        request["leaves"] = leaves.into();
     }
-    cases
+    if op == "decide" {
+        request["rank_bound"] = 3.into();
+    }
+    Case::new(&format!("random/{op}-{kind}-{number}"), &format!("seed {seed}"), request, &[])
 }
 
 /// A system with values: a solution where one is known, then changed a little, or anything.
@@ -196,10 +197,9 @@ pub fn program_text(program: &Program) -> String {
 }
 
 /// Random programs.
-pub fn programs(seed: u64, count: u64) -> Vec<Case> {
-    let made = (0..count).flat_map(|number| {
+pub fn programs(seed: u64, count: u64) -> impl Iterator<Item = Case> {
+    (0..count).flat_map(move |number| {
         let text = program_text(&programs::program(seed, number));
         super::source::program(&format!("random/program-{number}"), &format!("seed {seed}"), &text)
-    });
-    made.collect()
+    })
 }

@@ -19,6 +19,38 @@ fn few<T: std::str::FromStr + PartialOrd + From<u16>>(text: &str) -> Result<T, S
     number.ok_or_else(|| format!("expected a whole number up to {MOST}"))
 }
 
+/// The same of what a question cannot do without.
+fn some<T: std::str::FromStr + PartialOrd + From<u16>>(text: &str) -> Result<T, String> {
+    let number = few(text).ok().filter(|number| *number >= T::from(1));
+    number.ok_or_else(|| format!("expected a whole number from 1 to {MOST}"))
+}
+
+/// How many out of ten.
+fn out_of_ten(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| *number <= 10);
+    number.ok_or_else(|| "expected a whole number from 0 to 10".to_owned())
+}
+
+/// `solve=4,check=3`: what is asked, each once, and how often.
+fn weighted(text: &str) -> Result<Vec<(String, u64)>, String> {
+    let mut ops: Vec<(String, u64)> = Vec::new();
+    for part in text.split(',') {
+        let (op, weight) = part.split_once('=').unwrap_or((part, "1"));
+        if !OPS.contains(&op) {
+            return Err(format!("--ops: `{op}` is none of {}", OPS.join(", ")));
+        }
+        let weight = few(weight).map_err(|what| format!("--ops: `{weight}` is no weight: {what}"))?;
+        if ops.iter().any(|(other, _)| other == op) {
+            return Err(format!("--ops: `{op}` is there twice"));
+        }
+        ops.push((op.to_owned(), weight));
+    }
+    if ops.iter().all(|(_, weight)| *weight == 0) {
+        return Err("--ops: every weight is 0".to_owned());
+    }
+    Ok(ops)
+}
+
 /// How large things get, and how much they share.
 #[derive(clap::Args)]
 pub struct MakeArgs {
@@ -26,28 +58,28 @@ pub struct MakeArgs {
     #[arg(long, value_name = "OP=N,...", default_value = "solve=5,check=3,close=2,decide=1,infer=1")]
     ops: String,
     /// The most constraints of a system
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = few::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = some::<usize>)]
     constraints: usize,
     /// The longest flank
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = few::<usize>)]
     flank: usize,
     /// Variables of each sort: fewer share more
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = few::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = some::<usize>)]
     vars: usize,
     /// Sizes: fewer agree more often
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = few::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = some::<u64>)]
     sizes: u64,
     /// Bases, `default` included
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = few::<u32>)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = some::<u32>)]
     bases: u32,
     /// Out of ten axes, how many are variables
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = out_of_ten)]
     variable_axes: u32,
     /// Out of ten rows, how many are open
-    #[arg(long, value_name = "N", default_value_t = 7)]
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = out_of_ten)]
     open_rows: u32,
     /// Out of ten constraints, how many are equalities
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = out_of_ten)]
     equalities: u32,
 }
 
@@ -63,25 +95,14 @@ const OPS: [&str; 7] = ["solve", "check", "close", "decide", "infer", "project",
 
 impl Maker {
     pub fn new(args: &MakeArgs, seed: u64) -> Result<Self, String> {
-        let mut ops = Vec::new();
-        for part in args.ops.split(',') {
-            let (op, weight) = part.split_once('=').unwrap_or((part, "1"));
-            let weight = weight.parse().map_err(|_| format!("--ops: `{weight}` is no weight"))?;
-            if !OPS.contains(&op) {
-                return Err(format!("--ops: `{op}` is none of {}", OPS.join(", ")));
-            }
-            ops.push((op.to_owned(), weight));
-        }
-        if ops.iter().all(|(_, weight)| *weight == 0) {
-            return Err("--ops: every weight is 0".to_owned());
-        }
+        let ops = weighted(&args.ops)?;
         let MakeArgs { constraints, flank, vars, sizes, bases, variable_axes, open_rows, equalities, .. } = args;
         let weights = Weights {
             flank: *flank,
-            constraints: (*constraints).max(1),
-            vars: (*vars).max(1),
-            sizes: (*sizes).max(1),
-            bases: (*bases).max(1),
+            constraints: *constraints,
+            vars: *vars,
+            sizes: *sizes,
+            bases: *bases,
             variable_axes: *variable_axes,
             open_rows: *open_rows,
             equalities: *equalities,

@@ -8,7 +8,7 @@ mod values;
 
 use super::{Body, ErrorJson, body};
 use lozenge::constraint::Constraint;
-use lozenge::json::{self, JsonError, Node, pointer};
+use lozenge::json::{self, JsonError, Kind, Node, pointer};
 use lozenge::names::Names;
 use lozenge::solver::{GuardPolicy, Limits, Policy, Strategy};
 use lozenge::term::Var;
@@ -16,7 +16,7 @@ use lozenge::wire::{self, WireError, WireErrorKind};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -158,6 +158,9 @@ fn about_system<'a>(fields: &'a Fields<'a>, further: &[&str]) -> Result<Request<
     Request::of(fields, &[&["constraints"], further, claims].concat())
 }
 
+/// The fields of an object in a request, with their digits.
+type Given = BTreeMap<String, Node>;
+
 /// A request with no other fields than those its operation uses.
 struct Request<'a>(&'a Fields<'a>);
 
@@ -210,12 +213,12 @@ impl<'a> Request<'a> {
     }
 
     /// An object with no other fields than these.
-    fn object(&self, key: &str, allowed: &[&str]) -> Result<Map<String, Value>, ErrorJson> {
+    fn object(&self, key: &str, allowed: &[&str]) -> Result<Given, ErrorJson> {
         let expected = || format!("an object with some of {}", allowed.join(", "));
-        let object = match self.get(key)? {
-            None => return Ok(Map::new()),
-            Some(Value::Object(object)) => object,
-            Some(other) => return Err(wrong(&other, &expected(), format!("/{key}"))),
+        let Some(node) = self.tree(key)? else { return Ok(Given::new()) };
+        let object: Given = match node.kind {
+            Kind::Object(fields) => fields.into_iter().collect(),
+            _ => return Err(wrong_node(&node, &expected(), format!("/{key}"))),
         };
         match object.keys().find(|name| !allowed.contains(&name.as_str())) {
             None => Ok(object),
@@ -285,6 +288,11 @@ fn wrong(json: &Value, expected: &str, at: impl Into<String>) -> ErrorJson {
     ErrorJson::new("parse", format!("found {}, expected {expected}", found(json)), at)
 }
 
+/// The same with every digit of a number.
+fn wrong_node(node: &Node, expected: &str, at: impl Into<String>) -> ErrorJson {
+    ErrorJson::new("parse", format!("found {}, expected {expected}", node.found()), at)
+}
+
 fn wire_error(error: WireError) -> ErrorJson {
     let kind = match error.kind {
         WireErrorKind::Parse => "parse",
@@ -295,7 +303,7 @@ fn wire_error(error: WireError) -> ErrorJson {
 }
 
 /// The limits that are given, held to those of the process.
-fn limits(given: &Map<String, Value>) -> Result<Limits, ErrorJson> {
+fn limits(given: &Given) -> Result<Limits, ErrorJson> {
     let (default, most) = (Limits::default(), super::limits::most());
     let rank = whole(given, "rank", "/limits")?.map(|rank| usize::try_from(rank).unwrap_or(usize::MAX));
     Ok(Limits {
@@ -306,20 +314,20 @@ fn limits(given: &Map<String, Value>) -> Result<Limits, ErrorJson> {
 }
 
 /// A whole number, if the field is there.
-fn whole(object: &Map<String, Value>, key: &str, under: &str) -> Result<Option<u64>, ErrorJson> {
-    let Some(json) = object.get(key) else { return Ok(None) };
+fn whole(object: &Given, key: &str, under: &str) -> Result<Option<u64>, ErrorJson> {
+    let Some(node) = object.get(key) else { return Ok(None) };
     let expected = || format!("a whole number from 0 to {}", u64::MAX);
-    json.as_u64().map(Some).ok_or_else(|| wrong(json, &expected(), format!("{under}/{key}")))
+    node.whole().map(Some).map_err(|node| wrong_node(node, &expected(), format!("{under}/{key}")))
 }
 
 /// One of some words; the first when the field is not there.
-fn choice<T: Copy + Default>(policy: &Map<String, Value>, key: &str, words: &[(&str, T)]) -> Result<T, ErrorJson> {
-    policy.get(key).map_or(Ok(T::default()), |json| choice_of(json, words, &format!("/policy/{key}")))
+fn choice<T: Copy + Default>(policy: &Given, key: &str, words: &[(&str, T)]) -> Result<T, ErrorJson> {
+    policy.get(key).map_or(Ok(T::default()), |node| choice_of(node, words, &format!("/policy/{key}")))
 }
 
 /// One of some words.
-fn choice_of<T: Copy>(json: &Value, words: &[(&str, T)], at: &str) -> Result<T, ErrorJson> {
-    let chosen = words.iter().find(|(word, _)| json.as_str() == Some(word));
+fn choice_of<T: Copy>(node: &Node, words: &[(&str, T)], at: &str) -> Result<T, ErrorJson> {
+    let chosen = words.iter().find(|(word, _)| node.text() == Ok(word));
     let expected = || words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
-    chosen.map(|(_, it)| *it).ok_or_else(|| wrong(json, &expected(), at))
+    chosen.map(|(_, it)| *it).ok_or_else(|| wrong_node(node, &expected(), at))
 }

@@ -168,6 +168,7 @@ fn read(stream: &TcpStream) -> Result<Asked, Option<Answered>> {
         }
         more(stream, &mut bytes, MOST_HEAD + 1, until)?;
     };
+    once(&asked)?;
     let length = length(&asked)?;
     let whole = end + length;
     while bytes.len() < whole {
@@ -224,6 +225,18 @@ fn head(bytes: &[u8]) -> Result<Option<(Asked, usize)>, Option<Answered>> {
     Ok(Some((asked, end)))
 }
 
+/// Headers that may be missing and say who asks. One that stands twice is not one that is missing: of two, one reader
+/// takes the first and another the last. The others are refused where they are needed.
+const ONCE: [&str; 3] = ["origin", "sec-fetch-site", "sec-fetch-mode"];
+
+fn once(asked: &Asked) -> Result<(), Option<Answered>> {
+    let count = |name: &str| asked.headers.iter().filter(|(it, _)| it == name).count();
+    match ONCE.iter().find(|name| count(name) > 1) {
+        Some(name) => refuse(403, &format!("the header {name} stands there twice")),
+        None => Ok(()),
+    }
+}
+
 /// How long the body is.
 fn length(asked: &Asked) -> Result<usize, Option<Answered>> {
     let given = |name: &str| asked.headers.iter().any(|(it, _)| it == name);
@@ -237,7 +250,8 @@ fn length(asked: &Asked) -> Result<usize, Option<Answered>> {
             Ok(0)
         };
     }
-    let digits = asked.header("content-length").filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
+    let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let digits = asked.header("content-length").filter(is_number);
     match digits.map(|text| text.parse::<usize>()) {
         Some(Ok(length)) if length <= MOST_BODY => Ok(length),
         Some(_) => refuse(413, &format!("a question has at most {MOST_BODY} bytes")),
@@ -264,6 +278,18 @@ mod tests {
     }
 
     #[test]
+    fn what_decides_stands_once() {
+        let of = |headers: &str| {
+            let (asked, _) = head(format!("GET / HTTP/1.1\r\n{headers}\r\n").as_bytes()).ok().flatten().expect("a head");
+            once(&asked).map_err(|refused| refused.map_or(0, |refused| refused.status))
+        };
+        assert_eq!(of("Host: a\r\nOrigin: http://a\r\nAccept: x\r\nAccept: y\r\n"), Ok(()));
+        for name in ONCE {
+            assert_eq!(of(&format!("{name}: a\r\n{}: a\r\n", name.to_uppercase())), Err(403), "{name}");
+        }
+    }
+
+    #[test]
     fn lengths_are_one_number_within_the_limit() {
         let of = |head_text: &str| {
             let (asked, _) = head(head_text.as_bytes()).ok().flatten().expect("a head");
@@ -275,6 +301,7 @@ mod tests {
         assert_eq!(post("Transfer-Encoding: chunked\r\n"), Err(411));
         assert_eq!(post("Content-Length: 1\r\nContent-Length: 2\r\n"), Err(400));
         assert_eq!(post("Content-Length: -1\r\n"), Err(400));
+        assert_eq!(post("Content-Length:\r\n"), Err(400));
         assert_eq!(post("Content-Length: 99999999999999999999999\r\n"), Err(413));
         assert_eq!(of("GET / HTTP/1.1\r\n\r\n"), Ok(0));
     }

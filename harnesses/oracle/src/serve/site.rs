@@ -74,7 +74,7 @@ impl Site {
     fn tried(&self, asked: &Asked) -> Answered {
         // A form of another page can send text, but not this without being asked first.
         let kind = asked.header("content-type").and_then(|kind| kind.split(';').next()).map(str::trim);
-        if kind != Some("application/json") {
+        if !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) {
             return Answered::refused(415, "a question is application/json");
         }
         match std::str::from_utf8(&asked.body) {

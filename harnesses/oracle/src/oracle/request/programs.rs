@@ -1,6 +1,6 @@
 //! Requests about programs: `infer`, `project` and `run`.
 
-use super::{Body, ErrorJson, Request, body, choice_of, found, whole, wrong};
+use super::{Body, ErrorJson, Request, body, choice_of, found, whole, wrong, wrong_node};
 use crate::run::data::{DataError, Given, JsonScalar, read_fill};
 use crate::run::{self as running, Job, Kind};
 use crate::warnings::{self, WarningJson};
@@ -239,17 +239,17 @@ fn asked(request: &Request<'_>) -> Result<Asked, ErrorJson> {
     });
     let indices = any_object(request, "indices")?.into_iter().map(|(name, node)| match node.whole() {
         Ok(index) => Ok((name, index)),
-        Err(_) => Err(wrong(&node.into_value(), "a whole number from 0", format!("/indices/{}", pointer(&name)))),
+        Err(node) => Err(wrong_node(node, "a whole number from 0", format!("/indices/{}", pointer(&name)))),
     });
     let fill = |node: Node| {
         let expected = "a number, \"range\" or \"range:START:STEP\"";
-        read_fill(&node).ok_or_else(|| wrong(&node.into_value(), expected, "/fill"))
+        read_fill(&node).ok_or_else(|| wrong_node(&node, expected, "/fill"))
     };
     let grad = |json: Value| match json {
         Value::String(name) => Ok(name),
         other => Err(wrong(&other, "the name of a tensor", "/grad")),
     };
-    let scalar = request.get("scalar")?.map(|json| choice_of(&json, &Kind::ALL, "/scalar")).transpose()?;
+    let scalar = request.tree("scalar")?.map(|node| choice_of(&node, &Kind::ALL, "/scalar")).transpose()?;
     let given = request.object("limits", &super::LIMITS)?;
     let default = RunLimits::default();
     let limit = |key: &str, default: u128| Ok(whole(&given, key, "/limits")?.map_or(default, u128::from));

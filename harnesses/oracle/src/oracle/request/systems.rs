@@ -1,7 +1,7 @@
 //! Requests about constraints, with or without claims: `solve`, `close`, `decide` and `check`.
 
 use super::values::values;
-use super::{Body, ErrorJson, Request, body, limits, wire_error, wrong};
+use super::{Body, ErrorJson, Given, Request, body, limits, wire_error, wrong, wrong_node};
 use crate::answer::{self, CheckJson, Evidence};
 use crate::check;
 use crate::claims::{count_terms, decided, read_claim, solved, violated};
@@ -11,7 +11,7 @@ use lozenge::names::Names;
 use lozenge::solver::Policy;
 use lozenge::staged::{self, SizeClaim, Stage, StagedSystem};
 use lozenge::term::{DimVar, Var, Vars};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The most dimensions and rows of one claim, and of all of a request. What the stages do with them grows with the square
@@ -107,7 +107,7 @@ pub fn solve(request: &Request<'_>) -> Body {
 
 /// The same of constraints alone.
 pub fn solve_alone((phi, names): (Vec<Constraint>, Names)) -> Body {
-    let (policy, mut fresh) = (Policy { limits: limits(&Map::new())?, ..Policy::default() }, names.clone());
+    let (policy, mut fresh) = (Policy { limits: limits(&Given::new())?, ..Policy::default() }, names.clone());
     body(&answer::solve_json(&phi, &names, &mut fresh, policy, Evidence::default()).map_err(too_long)?)
 }
 
@@ -131,9 +131,9 @@ pub fn close(request: &Request<'_>) -> Body {
 const RANK_BOUND: u64 = 6;
 
 fn rank_bound(request: &Request<'_>) -> Result<usize, ErrorJson> {
-    let bound = match request.get("rank_bound")? {
+    let bound = match request.tree("rank_bound")? {
         None => RANK_BOUND,
-        Some(json) => json.as_u64().ok_or_else(|| wrong(&json, "a whole number", "/rank_bound"))?,
+        Some(node) => node.whole().map_err(|node| wrong_node(node, "a whole number", "/rank_bound"))?,
     };
     Ok(usize::try_from(bound).unwrap_or(usize::MAX))
 }

@@ -3,7 +3,9 @@
 
 use lozenge_tests::{python, read, run, scratch};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// An engine that says who it is, and answers everything else with what this expression of Python makes of the request.
 fn engine(folder: &Path, answer: &str) -> String {
@@ -87,7 +89,8 @@ fn of_a_long_answer_the_beginning_is_kept() {
     let junit = page.display().to_string();
     let (status, report) = conform(&engine(&folder, long), &["--corpus", &cases, "--junit", &junit]);
     assert_eq!((status, &report["failed"]), (Some(1), &Value::from(3)), "{report:.2000}");
-    for wrong in report["failures"].as_array().expect("failures").iter().chain(report["findings"].as_array().expect("")) {
+    for wrong in report["failures"].as_array().expect("failures").iter().chain(report["findings"].as_array().expect(""))
+    {
         let text = |field: &str| wrong[field].as_str().unwrap_or_default().to_owned();
         let (answer, what) = (text("answer"), text("what"));
         assert!(answer.len() < 17_000 && what.len() < 3_000, "{} {}", answer.len(), what.len());
@@ -100,9 +103,10 @@ fn of_a_long_answer_the_beginning_is_kept() {
 fn an_answer_with_a_key_twice_is_malformed() {
     let folder = scratch("twice");
     let cases = few(&folder, 2).display().to_string();
-    let oracle = format!("subprocess.run([{:?}, 'oracle'], input=line, capture_output=True, text=True).stdout.strip()", {
-        lozenge_tests::lozenge().display().to_string()
-    });
+    let oracle =
+        format!("subprocess.run([{:?}, 'oracle'], input=line, capture_output=True, text=True).stdout.strip()", {
+            lozenge_tests::lozenge().display().to_string()
+        });
     let engine = engine(&folder, &format!("({oracle})[:-1] + ',\"verdict\":\"solved\"}}'"));
     let path = folder.join("engine.py");
     let text = std::fs::read_to_string(&path).expect("an engine");
@@ -111,4 +115,26 @@ fn an_answer_with_a_key_twice_is_malformed() {
     let kinds: Vec<&Value> = report["findings"].as_array().expect("findings").iter().map(|it| &it["kind"]).collect();
     assert_eq!((status, &report["passed"]), (Some(1), &Value::from(0)), "{report:#}");
     assert!(!kinds.is_empty() && kinds.iter().all(|kind| **kind == "malformed"), "{kinds:?}");
+}
+
+#[test]
+fn random_cases_come_one_by_one() {
+    let mut corpus = Command::new(lozenge_tests::lozenge());
+    let corpus = corpus.args(["corpus", "--random", "18446744073709551615"]).stdout(Stdio::piped()).spawn();
+    let mut corpus = corpus.expect("lozenge starts");
+    let mut line = String::new();
+    BufReader::new(corpus.stdout.take().expect("stdout")).read_line(&mut line).expect("a line");
+    corpus.kill().expect("ended");
+    corpus.wait().expect("ended");
+    assert!(line.starts_with("{\"id\":\"random/solve-0-0\""), "{line}");
+}
+
+#[test]
+fn a_definition_that_no_case_exercises_is_named() {
+    let (status, _, err) = run(&["conform", "--engine", "true", "--definition", "9.9"], "");
+    assert!(status == Some(2) && err.contains("no case exercises `9.9`: there are cases for 1.1, 1.2"), "{err}");
+    let (_, _, err) = run(&["spec", "nope"], "");
+    assert!(err.contains("`lozenge spec` lists them") && !err.contains("nearest"), "{err}");
+    let (_, out, _) = run(&["oracle"], r#"{"op":"solve","constraints":[],"limits":{"fuel":18446744073709551616}}"#);
+    assert!(out.contains("found 18446744073709551616, expected"), "{out}");
 }

@@ -250,3 +250,42 @@ fn appending_keeps_what_is_there_and_whole_lines() {
     }
     assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1, "nothing else is left");
 }
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    for (options, says) in [
+        (&["--ops", "solve=18446744073709551615,check=18446744073709551615"][..], "up to 1000"),
+        (&["--ops", "solve=1,solve=2"], "`solve` is there twice"),
+        (&["--variable-axes", "11"], "from 0 to 10"),
+        (&["--open-rows", "11"], "from 0 to 10"),
+        (&["--equalities", "11"], "from 0 to 10"),
+        (&["--constraints", "0"], "from 1 to 1000"),
+        (&["--vars", "0"], "from 1 to 1000"),
+        (&["--sizes", "0"], "from 1 to 1000"),
+        (&["--bases", "0"], "from 1 to 1000"),
+        (&["--findings", "0"], "nothing would be asked"),
+        (&["--cases", "0"], "nothing would be asked"),
+        (&["--time", "0"], "nothing would be asked"),
+    ] {
+        let (status, _, err) = run(&[&["fuzz", "--engine", "true"], options].concat(), "");
+        assert!(status == Some(2) && err.contains(says), "{options:?}: {err}");
+    }
+}
+
+#[test]
+fn results_do_not_replace_each_other() {
+    let file = scratch("fuzz-apart").join("x").display().to_string();
+    for option in [&["--report"][..], &["--html"], &["--learn", "--known"]] {
+        let options = [&["fuzz", "--engine", "true", "--append", &file], option, &[&file]].concat();
+        let (status, _, err) = run(&options, "");
+        assert!(status == Some(2) && err.contains("is read, or written twice"), "{option:?}: {err}");
+    }
+}
+
+#[test]
+fn one_object_whatever_fails_behind_it() {
+    let engine = mutant(&bugs()[0].0);
+    let options = ["fuzz", "--json", "--engine", &engine, "--seed", SEED, "--findings", "1", "--append", "/dev/full"];
+    let (status, out, err) = run(&[&options[..], &["--ops", "solve=3,check=1", "--time-limit", "60000"]].concat(), "");
+    assert!(status == Some(2) && out.lines().count() == 1 && err.contains("cannot write /dev/full"), "{out}{err}");
+}

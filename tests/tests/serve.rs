@@ -72,9 +72,14 @@ fn only_its_own_names_and_its_own_page_may_ask() {
         &["Origin: http://127.0.0.1:1"],
         &["Sec-Fetch-Site: cross-site"],
         &["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"],
+        // What stands twice is not missing.
+        &["Origin: http://evil.example", "Origin: http://evil.example"],
+        &["Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: cross-site"],
     ] {
         assert_eq!(ask(headers), 403, "{headers:?}");
     }
+    let shouted = server.request("POST /try", &["Content-Type: APPLICATION/JSON; charset=utf-8"], &body);
+    assert_eq!(shouted.0, 200, "the case of a media type is no matter");
     assert_eq!(server.send(b"GET / HTTP/1.1\r\n\r\n").0, 403, "no name");
     let host = format!("Host: {}", server.address);
     let (status, _) = server.send(format!("GET / HTTP/1.1\r\n{host}\r\nHost: evil.example\r\n\r\n").as_bytes());
@@ -100,6 +105,7 @@ fn requests_are_bounded_and_bad_ones_refused() {
         (format!("{post}Content-Length: 99999999\r\n\r\n").into_bytes(), 413),
         (format!("{post}Content-Length: 18446744073709551617\r\n\r\n").into_bytes(), 413),
         (format!("{post}Content-Length: x\r\n\r\n").into_bytes(), 400),
+        (format!("{post}Content-Length:\r\n\r\n").into_bytes(), 400),
         (format!("{post}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n").into_bytes(), 411),
         (format!("{post}\r\n").into_bytes(), 411),
         ([post.as_bytes(), b"Content-Length: 2\r\n\r\n\xff\xff"].concat(), 400),
@@ -187,4 +193,14 @@ fn nothing_is_left_when_the_server_is_killed() {
         assert!(started.elapsed() < Duration::from_secs(20), "a worker is left");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn it_says_who_can_reach_it_and_what_would_be_right() {
+    let (status, _, err) = run(&["serve", "--bind", "203.0.113.1"], "");
+    assert!(status == Some(2) && err.contains("--bind takes an address of this machine"), "{err}");
+    let (status, _, err) = run(&["serve", "--bind", "::ffff:0.0.0.0"], "");
+    assert!(status == Some(2) && err.contains("listens on every address"), "{err}");
+    let server = Server::start(&["--bind", "::ffff:127.0.0.1"], &[]);
+    assert!(server.address.starts_with("127.0.0.1:"), "{}", server.address);
 }

@@ -70,8 +70,7 @@ impl Checker {
                            --checker PATH names another, and --only rust goes without";
             return Err(Failure::input("checker", message));
         };
-        let full =
-            std::fs::canonicalize(&path).map_err(|error| wrong(&path, format!("it cannot be read: {error}")))?;
+        let full = std::fs::canonicalize(&path).map_err(|error| wrong(&path, format!("it cannot be read: {error}")))?;
         if !full.is_file() {
             // A pipe or a device is no program, and reading it may never end.
             return Err(wrong(&path, "it is no file"));

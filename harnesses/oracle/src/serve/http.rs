@@ -280,7 +280,8 @@ mod tests {
     #[test]
     fn what_decides_stands_once() {
         let of = |headers: &str| {
-            let (asked, _) = head(format!("GET / HTTP/1.1\r\n{headers}\r\n").as_bytes()).ok().flatten().expect("a head");
+            let (asked, _) =
+                head(format!("GET / HTTP/1.1\r\n{headers}\r\n").as_bytes()).ok().flatten().expect("a head");
             once(&asked).map_err(|refused| refused.map_or(0, |refused| refused.status))
         };
         assert_eq!(of("Host: a\r\nOrigin: http://a\r\nAccept: x\r\nAccept: y\r\n"), Ok(()));

@@ -7,9 +7,11 @@ import time
 import unittest
 from typing import Any, List, Type
 
-from lozenge_client import Ended, EngineError, NotAnAnswer, Oracle, Refused, TimedOut, dim, eq, le, row
+from lozenge_client import Ended, EngineError, NotAnAnswer, NotStarted, Oracle, Refused, TimedOut, dim, eq, le, row
 
 COMMAND = shlex.split(os.environ.get("LOZENGE_ORACLE", "lozenge oracle"))
+# Newer versions of Python do not write so many digits.
+LONG = [10**5000] if hasattr(sys, "get_int_max_str_digits") else []
 PROGRAM = "input x: n | 3\nn = 2\nparam b: 3\nlet y = x *. b"
 
 
@@ -84,6 +86,20 @@ class Questions(unittest.TestCase):
         self.assertEqual(self.oracle.version()["verdict"], "version")
 
 
+    def test_what_is_no_json_is_not_sent(self) -> None:
+        for given in (float("nan"), float("inf"), "\ud800", {1, 2}, *LONG):
+            with self.assertRaises(Refused) as caught:
+                self.oracle.ask({"op": "run", "program": PROGRAM, "fill": given})
+            self.assertEqual(caught.exception.kind, "parse")
+        self.assertEqual(self.oracle.version()["verdict"], "version")
+
+    def test_a_request_that_is_too_long_is_refused(self) -> None:
+        with self.assertRaises(Refused) as caught:
+            self.oracle.infer("#" * (65 << 20))
+        self.assertEqual(caught.exception.kind, "limit")
+        self.assertEqual(self.oracle.version()["verdict"], "version")
+
+
 def engine(body: str) -> List[str]:
     """An engine of one line: what it does with a request."""
     return [sys.executable, "-c", f"import json, sys, time\nfor line in sys.stdin:\n    {body}\n    sys.stdout.flush()"]
@@ -124,9 +140,20 @@ class Faults(unittest.TestCase):
         self.fails("print('[' * 100000)", NotAnAnswer, "not JSON")
         self.fails("print('x' * 2000)", NotAnAnswer, "longer than 1000", most_bytes=1000)
 
+    def test_an_error_without_an_id_is_the_answer(self) -> None:
+        error = "print(json.dumps({'id': None, 'verdict': 'error', 'kind': 'limit', 'message': 'why', 'at': '/x'}))"
+        with Oracle(engine(error)) as oracle:
+            for _ in range(2):
+                with self.assertRaises(Refused) as caught:
+                    oracle.version()
+                found = caught.exception
+                self.assertEqual((found.kind, found.message, found.at), ("limit", "why", "/x"))
+        self.fails("print(json.dumps({'id': None, 'verdict': 'version'}))", NotAnAnswer, "another id")
+
     def test_a_command_that_is_not_there(self) -> None:
-        with self.assertRaises(FileNotFoundError):
-            Oracle(["no-such-program"])
+        for command in (["no-such-program"], ["a\0b"], []):
+            with self.assertRaises(NotStarted):
+                Oracle(command)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@
 
 import io
 import json
+import sys
 import unittest
 from typing import Any, Dict, List, Mapping, Optional
 
-from lozenge_client import Refused, answer, lines, serve
+from lozenge_client import Refused, answer, answer_line, lines, serve
 
 
 def echo(request: Dict[str, Any]) -> Mapping[str, Any]:
@@ -71,6 +72,34 @@ class Lines(unittest.TestCase):
         found: List[Dict[str, Any]] = [json.loads(line) for line in out.getvalue().splitlines()]
         self.assertEqual([line["verdict"] for line in found], ["error", "echo", "error"])
         self.assertEqual(found[1]["given"], "⋄")
+
+    def written(self, lines_in: bytes) -> List[bytes]:
+        out = io.BytesIO()
+        serve(HANDLERS, io.BytesIO(lines_in), out)
+        return out.getvalue().splitlines()
+
+    def test_ids_come_back_as_they_were_written(self) -> None:
+        ids = ["12345678901234567890.123", '{"a":1,"a":2}', "-0", "1.0", '"\\u00e9\\ud800"', "[ 1, 2 ]", "null", "1E2"]
+        for given in ids:
+            for line in (f'{{"id":{given},"op":"echo"}}', f' {{ "op" : "echo" , "\\u0069d" : {given} }}'):
+                [found] = self.written(line.encode())
+                self.assertEqual(found.decode(), f'{{"id":{given},"verdict":"echo","given":null}}')
+
+    def test_answers_are_json_in_utf_8(self) -> None:
+        [found] = self.written(b'{"op":"echo","given":"\\ud800 \\ud83d\\ude00"}')
+        self.assertEqual(json.loads(found.decode("utf-8"))["given"], "\ufffd \U0001f600")
+        for given in (float("nan"), {1}, float("-inf")):
+            found = answer_line({"echo": lambda _: {"verdict": "echo", "given": given}}, b'{"id":7,"op":"echo"}')
+            said = json.loads(found)
+            self.assertEqual((said["id"], said["verdict"], said["kind"]), (7, "error", "internal"))
+        if hasattr(sys, "get_int_max_str_digits"):
+            [found] = self.written(b'{"op":"echo","given":' + b"9" * 5000 + b"}")
+            self.assertEqual(json.loads(found)["kind"], "limit")
+
+    def test_a_mark_before_the_first_request_is_skipped(self) -> None:
+        line = b'\xef\xbb\xbf{"op":"echo"}'
+        found = [json.loads(it)["verdict"] for it in self.written(line + b"\n" + line)]
+        self.assertEqual(found, ["echo", "error"])
 
 
 if __name__ == "__main__":

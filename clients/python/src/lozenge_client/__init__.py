@@ -8,9 +8,9 @@
     serve({"check": check, "version": version})
 """
 
-from .asking import Ended, EngineError, NotAnAnswer, Oracle, TimedOut
+from .asking import Ended, EngineError, NotAnAnswer, NotStarted, Oracle, TimedOut
 from .errors import KINDS, Kind, Refused
-from .serving import MOST_BYTES, Handler, Request, answer, lines, parse, serve, unsupported
+from .serving import MOST_BYTES, Handler, Request, answer, answer_line, lines, parse, serve, unsupported
 from .terms import UNIT, Atom, Constraint, Dim, Eq, Ground, Le, Row, Term, Var, dim, eq, le, row, var
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Kind",
     "Le",
     "NotAnAnswer",
+    "NotStarted",
     "Oracle",
     "Refused",
     "Request",
@@ -36,6 +37,7 @@ __all__ = [
     "TimedOut",
     "Var",
     "answer",
+    "answer_line",
     "dim",
     "eq",
     "le",

@@ -36,6 +36,10 @@ class EngineError(Exception):
     """The engine gave no answer. It is ended, and this `Oracle` asks it nothing more."""
 
 
+class NotStarted(EngineError):
+    """The command of the engine cannot be run."""
+
+
 class Ended(EngineError):
     """The engine ended before its answer."""
 
@@ -46,6 +50,16 @@ class TimedOut(EngineError):
 
 class NotAnAnswer(EngineError):
     """What came is no answer to the request."""
+
+
+def _written(request: Mapping[str, Any]) -> bytes:
+    """A request as it is sent. What is no JSON is refused here: an engine would only say that it cannot read it."""
+    try:
+        return json.dumps(request, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
+    except (RecursionError, MemoryError) as error:
+        raise Refused("limit", f"the request is too large: {type(error).__name__}") from None
+    except (TypeError, ValueError) as error:
+        raise Refused("parse", f"the request is no JSON: {error}") from None
 
 
 class Oracle:
@@ -62,9 +76,12 @@ class Oracle:
         self._asked = 0
         self._lock = threading.Lock()
         # A group of its own, where there are groups, so that all of it can be ended.
-        self._process = subprocess.Popen(
-            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=os.name == "posix"
-        )
+        try:
+            self._process = subprocess.Popen(
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=os.name == "posix"
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise NotStarted(f"the engine does not start: {error}") from error
 
     def __enter__(self) -> "Oracle":
         return self
@@ -105,12 +122,15 @@ class Oracle:
     def ask(self, request: Mapping[str, Any]) -> Dict[str, Any]:
         """The answer to any request, without its id, which this method gives."""
         with self._lock:
+            line = _written({**request, "id": self._asked + 1})
             self._asked += 1
-            line = json.dumps({**request, "id": self._asked}, ensure_ascii=False).encode() + b"\n"
             answer = self._read(self._exchange(line))
-            if answer.pop("id", None) != self._asked:
+            refused = answer["verdict"] == "error" and "kind" in answer
+            # A request that an engine cannot read has no id for it.
+            unread = refused and answer.get("id", 0) is None
+            if answer.pop("id", None) != self._asked and not unread:
                 raise self._fault(NotAnAnswer("the answer has another id than the request"))
-        if answer["verdict"] == "error" and "kind" in answer:
+        if refused:
             raise Refused(str(answer["kind"]), str(answer.get("message", "")), str(answer.get("at", "")))
         return answer
 

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Mapping, Optio
 from .errors import Refused
 
 MOST_BYTES = 64 << 20  # the longest line that is read
+MARK = b"\xef\xbb\xbf"  # a byte order mark, which may stand before all requests
 
 Request = Dict[str, Any]
 Handler = Callable[[Request], Mapping[str, Any]]
@@ -60,6 +61,14 @@ def _number(text: str) -> float:
     return number
 
 
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        # Python reads so many digits and no more.
+        raise Refused("limit", f"a number of {len(text)} digits is too large") from None
+
+
 def _no_number(word: str) -> Any:
     raise ValueError(f"{word} is no number")
 
@@ -84,7 +93,7 @@ def parse(line: Optional[bytes]) -> Request:
         raise Refused("limit", "the line is too long")
     try:
         text = line.decode("utf-8")
-        request = json.loads(text, object_pairs_hook=_object, parse_float=_number, parse_constant=_no_number)
+        request = json.loads(text, object_pairs_hook=_object, parse_float=_number, parse_int=_whole, parse_constant=_no_number)
     except UnicodeDecodeError as error:
         raise Refused("parse", f"not UTF-8: {error}") from None
     except RecursionError:
@@ -108,6 +117,46 @@ def _answered(handlers: Mapping[str, Handler], request: Request) -> Mapping[str,
     return handlers[op](request)
 
 
+def _past_space(text: str, at: int) -> int:
+    while text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _written_id(text: str) -> str:
+    """The id of a request that has one, as it is written: Python would change its digits and its keys."""
+    values, at = json.JSONDecoder(), text.index("{") + 1
+    while True:
+        key, at = json.decoder.scanstring(text, _past_space(text, at) + 1, True)
+        start = _past_space(text, _past_space(text, at) + 1)
+        _, end = values.raw_decode(text, start)
+        if key == "id":
+            return text[start:end]
+        at = _past_space(text, end) + 1
+
+
+def _written(found: Mapping[str, Any]) -> str:
+    """An answer as JSON. Half of a pair of surrogates is no text, and stands as U+FFFD."""
+    text = json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def answer_line(handlers: Mapping[str, Handler], line: Optional[bytes]) -> bytes:
+    """The answer to a line as it is written, the id as it came."""
+    found = answer(handlers, line)
+    ids = []
+    if "id" in found:
+        written = found.pop("id") is not None and line is not None
+        ids = ['"id":' + (_written_id(line.decode("utf-8")) if written and line else "null")]
+    try:
+        text = _written(found)
+    except (RecursionError, MemoryError) as error:
+        text = _written(Refused("limit", f"too large: {type(error).__name__}").answer())
+    except (TypeError, ValueError) as error:
+        text = _written(Refused("internal", f"the answer is no JSON: {error}").answer())
+    return ("{" + ",".join(ids + [text[1:-1]]) + "}").encode("utf-8") + b"\n"
+
+
 def answer(handlers: Mapping[str, Handler], line: Optional[bytes]) -> Dict[str, Any]:
     """The answer to a line."""
     found: Dict[str, Any] = {"id": None}
@@ -115,7 +164,7 @@ def answer(handlers: Mapping[str, Handler], line: Optional[bytes]) -> Dict[str, 
         request = parse(line)
         if not (isinstance(request, _Twice) and request.key == "id"):
             found = {"id": request["id"]} if "id" in request else {}
-        return {**found, **_answered(handlers, request)}
+        return {**_answered(handlers, request), **found}
     except Refused as refused:
         return {**found, **refused.answer()}
     except (RecursionError, MemoryError) as error:
@@ -128,9 +177,10 @@ def serve(
     """Answers until the input ends or the reader leaves."""
     read, write = stdin or sys.stdin.buffer, stdout or sys.stdout.buffer
     try:
-        for line in lines(read):
-            text = json.dumps(answer(handlers, line), ensure_ascii=False, separators=(",", ":"))
-            write.write(text.encode("utf-8", "surrogatepass") + b"\n")
+        for number, line in enumerate(lines(read)):
+            if number == 0 and line is not None and line.startswith(MARK):
+                line = line[len(MARK) :]
+            write.write(answer_line(handlers, line))
             write.flush()
     except BrokenPipeError:
         # Nobody reads any more: not an error.

@@ -54,7 +54,7 @@ fn checkers_that_do_not_answer_as_one_should_are_an_error() {
         assert!(err.starts_with("error: the checker ") && err.contains(name) && err.contains(says), "{name}: {err}");
     }
     std::fs::write(folder.join("text"), "no program\n").expect("a file");
-    for (path, says) in [("text", "it does not start"), ("missing", "it cannot be read"), (".", "it cannot be read")] {
+    for (path, says) in [("text", "it does not start"), ("missing", "it cannot be read"), (".", "it is no file")] {
         let (status, _, err) = certify_by(&folder.join(path), &[]);
         assert!(status == Some(2) && err.contains(says), "{path}: {err}");
     }

@@ -130,7 +130,11 @@ fn engines_that_hang_crash_or_babble_do_not_end_the_run() {
     for (engine, limit, says) in [
         (format!("{version} read line; sleep 60"), "300", "no answer within 300 ms"),
         (format!("{version} read line; exit 3"), "60000", "the engine ended before its answer: status 3"),
-        ("while read line; do echo babble; done".to_owned(), "60000", "the answer is not JSON"),
+        (
+            "while read line; do echo babble; done".to_owned(),
+            "60000",
+            "the answer is no line of the protocol: it is not JSON",
+        ),
         ("while read line; do echo 17; done".to_owned(), "60000", "/id: comes back as none"),
     ] {
         let (status, report) = report(&engine, &[&only[..], &[limit]].concat());

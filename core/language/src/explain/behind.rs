@@ -189,14 +189,13 @@ impl Behind {
             None => {}
             Some(Witness::Shapes { shapes, declared }) => {
                 let lines = shapes.iter().map(|(name, shape)| format!("{name}: {shape}"));
-                let lines = lines.collect();
+                // A marker shows only where shapes are not to be declared as they stand.
+                let marked = shapes.iter().any(|(_, shape)| shape.contains('⋄'));
+                let inserted = if marked { "with axes inserted at ⋄, " } else { "" };
+                told.section(&format!("other choices fit, {inserted}for example"), lines.collect());
                 if *declared {
-                    told.section("other choices fit, for example", lines);
                     let these = if shapes.len() == 1 { "this shape" } else { "these shapes" };
                     told.helps.push(format!("declare {these} to choose it"));
-                } else {
-                    // What inference makes of declarations is another question, and the answer was no.
-                    told.section("other choices fit, with axes inserted at ⋄; to declare them is not enough", lines);
                 }
             }
             Some(Witness::NotFound { choices: 0, .. }) => {

@@ -109,5 +109,8 @@ fn shapes_to_declare_are_accepted() {
     assert!(told.contains("other choices fit") && !told.contains("to choose it"), "{told}");
     // A solution that no declaration leads to has its marker.
     let told = refused("input x: 3\ninput y: 5\nlet a = x ++ \"... => ...\"\nlet b = a + y\n");
-    assert!(told.contains("to declare them is not enough:\n  a: 3, ⋄\n  b: 3, ⋄, 5\n"), "{told}");
+    assert!(
+        told.contains("other choices fit, with axes inserted at ⋄, for example:\n  a: 3, ⋄\n  b: 3, ⋄, 5\n"),
+        "{told}"
+    );
 }

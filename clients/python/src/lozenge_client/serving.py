@@ -127,7 +127,7 @@ def _written_id(text: str) -> str:
     """The id of a request that has one, as it is written: Python would change its digits and its keys."""
     values, at = json.JSONDecoder(), text.index("{") + 1
     while True:
-        key, at = json.decoder.scanstring(text, _past_space(text, at) + 1, True)
+        key, at = values.raw_decode(text, _past_space(text, at))
         start = _past_space(text, _past_space(text, at) + 1)
         _, end = values.raw_decode(text, start)
         if key == "id":
@@ -144,10 +144,10 @@ def _written(found: Mapping[str, Any]) -> str:
 def answer_line(handlers: Mapping[str, Handler], line: Optional[bytes]) -> bytes:
     """The answer to a line as it is written, the id as it came."""
     found = answer(handlers, line)
-    ids = []
+    ids: List[str] = []
     if "id" in found:
-        written = found.pop("id") is not None and line is not None
-        ids = ['"id":' + (_written_id(line.decode("utf-8")) if written and line else "null")]
+        given = found.pop("id")
+        ids.append('"id":' + ("null" if given is None or line is None else _written_id(line.decode("utf-8"))))
     try:
         text = _written(found)
     except (RecursionError, MemoryError) as error:

@@ -34,6 +34,8 @@ pub struct Bindings {
     /// dimensions, and a row takes much more room.
     rows: Vec<To<RowTerm>>,
     row_at: Vec<Link>,
+    /// How many rows are bound to variables alone: no chain of these is longer.
+    bare: usize,
     /// Past long chains of rows, by the place of a binding in `rows`.
     past: HashMap<Link, chains::Past>,
     /// Chains are shortened as they are followed, unless every step must stay visible.
@@ -123,6 +125,7 @@ impl Bindings {
         tainted: bool,
     ) {
         *slot(&mut self.row_at, number, || END) = short(self.rows.len());
+        self.bare += usize::from(to.bare().is_some());
         self.rows.push(To { to, step: short(step), placement, tainted });
         self.note(Var::Row(RowVar(number)));
     }

@@ -129,7 +129,13 @@ impl Bindings {
 
     /// Makes it short to follow ρ, and the variable of the row that it leads to, and so on.
     #[inline]
-    pub(super) fn shorten_row(&mut self, mut var: Option<RowVar>) {
+    pub(super) fn shorten_row(&mut self, var: Option<RowVar>) {
+        if self.bare > FEW {
+            self.shorten_middles(var);
+        }
+    }
+
+    fn shorten_middles(&mut self, mut var: Option<RowVar>) {
         while let Some(at) = var.and_then(|v| self.link(v)) {
             let mut to = &self.rows[at as usize].to;
             if to.bare().is_some() {
@@ -189,7 +195,8 @@ impl Bindings {
             }
         }
         // A row is bound to variables that are bound after it: the last ones first.
-        for at in (0..self.rows.len()).rev() {
+        let rows = if self.bare > FEW { self.rows.len() } else { 0 };
+        for at in (0..rows).rev() {
             if self.rows[at].to.bare().is_some() {
                 self.shorten_from(short(at));
             }

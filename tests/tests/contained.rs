@@ -375,7 +375,7 @@ fn options_are_bounded_and_help_is_written() {
             .expect("lozenge runs");
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{option}: {err}");
-        assert!(err.contains("a whole number up to 1000"), "{option}: {err}");
+        assert!(err.contains("a whole number ") && err.contains(" to 1000"), "{option}: {err}");
     }
     if let Ok(full) = std::fs::File::options().write(true).open("/dev/full") {
         let status = Command::new(lozenge()).arg("--help").stdout(full).status().expect("lozenge runs");

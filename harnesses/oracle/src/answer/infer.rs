@@ -180,14 +180,12 @@ pub fn infer_error_json(error: &InferError, text: &str) -> InferErrorJson {
         equation: equation.clone(),
         position: position(*span, text),
     };
-    let witness = behind.and_then(|behind| behind.witness.as_ref());
-    let (fits, declared) = match witness {
-        Some(Witness::Shapes { shapes, declared }) => (Some(shapes.iter().cloned().collect()), Some(*declared)),
-        _ => (None, None),
-    };
-    let searched = match witness {
-        Some(Witness::NotFound { choices, size }) => Some(SearchedJson { choices: *choices, size: *size }),
-        _ => None,
+    let (fits, declared, searched) = match behind.and_then(|behind| behind.witness.as_ref()) {
+        None => (None, None, None),
+        Some(Witness::Shapes { shapes, declared }) => (Some(shapes.iter().cloned().collect()), Some(*declared), None),
+        Some(Witness::NotFound { choices, size }) => {
+            (None, None, Some(SearchedJson { choices: *choices, size: *size }))
+        }
     };
     InferErrorJson {
         verdict,

@@ -2,6 +2,7 @@
 
 mod by_step;
 mod chains;
+mod holds;
 mod news;
 mod read;
 mod rows;
@@ -77,7 +78,7 @@ impl Bindings {
     /// was made.
     #[must_use]
     pub fn new(keep_chains: bool, room: usize) -> Self {
-        let (dims, rows) = (Vec::with_capacity(room), Vec::with_capacity(room / 2));
+        let (dims, rows) = (Vec::with_capacity(room), Vec::with_capacity(room / 4 * 3));
         Bindings { dims, rows, keep_chains, ..Bindings::default() }
     }
 

@@ -74,7 +74,8 @@ impl Bindings {
     }
 
     /// The binding of ρ, in its place.
-    fn link(&self, RowVar(number): RowVar) -> Option<Link> {
+    #[inline]
+    pub(super) fn link(&self, RowVar(number): RowVar) -> Option<Link> {
         self.row_at.get(number as usize).copied().filter(|at| (*at as usize) < self.rows.len())
     }
 
@@ -188,16 +189,27 @@ impl Bindings {
 
     /// Makes every chain short that may be, so that what only reads takes a few steps for each variable.
     pub fn shorten_all(&mut self) {
-        let dims = if self.keep_chains { 0 } else { self.dims.len() };
-        for number in 0..dims {
-            if let Some(To { to: mut to @ DimTerm::Var(_), .. }) = self.dims[number] {
+        let is_led = |slot: &Option<To<DimTerm>>| matches!(slot, Some(To { to: DimTerm::Var(_), .. }));
+        let mut looked = if self.keep_chains { self.dims.len() } else { 0 };
+        while let Some(more) = self.dims[looked..].iter().position(is_led) {
+            looked += more + 1;
+            if let Some(To { mut to, .. }) = self.dims[looked - 1] {
                 self.dim(&mut to);
             }
         }
+        if self.bare > FEW {
+            self.shorten_all_rows();
+        }
+    }
+
+    fn shorten_all_rows(&mut self) {
+        // How many bindings come after each one, as far as it matters.
+        let mut after: Vec<u8> = vec![0; self.rows.len()];
         // A row is bound to variables that are bound after it: the last ones first.
-        let rows = if self.bare > FEW { self.rows.len() } else { 0 };
-        for at in (0..rows).rev() {
-            if self.rows[at].to.bare().is_some() {
+        for at in (0..self.rows.len()).rev() {
+            let Some(next) = self.rows[at].to.bare().and_then(|v| self.link(v)) else { continue };
+            after[at] = after[next as usize].saturating_add(1);
+            if usize::from(after[at]) >= FEW {
                 self.shorten_from(short(at));
             }
         }

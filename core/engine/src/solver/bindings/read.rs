@@ -2,7 +2,6 @@
 
 use super::Bindings;
 use crate::VarSet;
-use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
@@ -32,6 +31,7 @@ impl Bindings {
 
     /// σ(t), at the top 1∅ if that is a variable.
     #[must_use]
+    #[inline]
     pub fn dim_at_top(&self, term: DimTerm) -> Dim {
         match last(term, |v| self.dim_at_end(v)) {
             DimTerm::Dim(d) => d,
@@ -46,48 +46,6 @@ impl Bindings {
         Row::new(lead, trail)
     }
 
-    /// The first of these constraints that does not hold (Def. 3.4) of σ with the variables that are left at their
-    /// tops. Values are all that is looked at, so this knows nothing of the rules.
-    pub fn violated_at_top<'c>(&self, phi: impl IntoIterator<Item = &'c Constraint>) -> Option<&'c Constraint> {
-        let dim = |t: &DimTerm| self.dim_at_top(*t);
-        // Two rows for all constraints: what is looked at is cheap, and making rows is not.
-        let (mut one, mut other) = (Row::default(), Row::default());
-        let mut rows = |s: &RowTerm, t: &RowTerm, related: fn(&Row, &Row) -> bool| {
-            // Half of all rows are the same, and what is related relates equal rows.
-            let known = |v| self.row_at_end(v);
-            let (s, t) = (written(s, known), written(t, known));
-            if s == t {
-                return true;
-            }
-            self.fill_at_top(&mut one, s);
-            self.fill_at_top(&mut other, t);
-            related(&one, &other)
-        };
-        phi.into_iter().find(|phi| match phi {
-            Constraint::DimEq(s, t) => dim(s) != dim(t),
-            Constraint::DimLe(s, t) => !dim(s).le(dim(t)),
-            Constraint::RowEq(s, t) => !rows(s, t, Row::flat_eq),
-            Constraint::RowLe(s, t) => !rows(s, t, Row::le),
-        })
-    }
-
-    /// Makes a row what σ(R) is with the variables that are left at their tops, where R is written.
-    fn fill_at_top(&self, row: &mut Row, term: &RowTerm) {
-        row.lead.clear();
-        row.trail.clear();
-        let known = |v| self.row_at_end(v);
-        if term.var.and_then(known).is_none() {
-            row.lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
-            row.trail.extend(term.trail.iter().map(|t| self.dim_at_top(*t)));
-            return;
-        }
-        for term in spine(term, known) {
-            row.lead.extend(term.lead.iter().map(|t| self.dim_at_top(*t)));
-            row.trail.extend(term.trail.iter().rev().map(|t| self.dim_at_top(*t)));
-        }
-        row.trail.reverse();
-    }
-
     /// Shows the variables that are left in σ(x), some perhaps twice.
     pub fn each_open(&self, var: Var, mut see: impl FnMut(Var)) {
         match var {
@@ -96,7 +54,7 @@ impl Bindings {
                 let mut left = Some(v);
                 while let Some(v) = left {
                     let Some(term) = self.row_at_end(v) else { return see(Var::Row(v)) };
-                    term.lead.iter().chain(&term.trail).for_each(|axis| self.open_dim(*axis, &mut see));
+                    flat(term).for_each(|axis| self.open_dim(*axis, &mut see));
                     left = term.var;
                 }
             }
@@ -139,7 +97,10 @@ fn last<'a>(mut term: DimTerm, known: impl Fn(DimVar) -> Option<&'a DimTerm>) ->
 }
 
 /// R, what its variable is bound to, what that one's is bound to, and so on: each stands at the marker of the one before.
-fn spine<'a>(term: &'a RowTerm, known: impl Fn(RowVar) -> Option<&'a RowTerm>) -> impl Iterator<Item = &'a RowTerm> {
+pub(super) fn spine<'a>(
+    term: &'a RowTerm,
+    known: impl Fn(RowVar) -> Option<&'a RowTerm>,
+) -> impl Iterator<Item = &'a RowTerm> {
     std::iter::successors(Some(term), move |term| known(term.var?))
 }
 
@@ -152,6 +113,11 @@ fn written<'a>(mut term: &'a RowTerm, known: impl Fn(RowVar) -> Option<&'a RowTe
         term = to;
     }
     term
+}
+
+/// The axes of a row, past its marker.
+pub(super) fn flat(row: &RowTerm) -> impl Iterator<Item = &DimTerm> {
+    row.lead.iter().chain(&row.trail)
 }
 
 /// The flanks of the whole spine, axis by axis.

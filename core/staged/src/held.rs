@@ -8,7 +8,7 @@ use super::outcome::Stopped;
 use super::run::StagedRun;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::rules::Bound;
-use lozenge_calculus::term::{DimVar, Var, Vars};
+use lozenge_calculus::term::{Binding, DimVar, Var, Vars};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups that wait for a claim.
@@ -113,10 +113,18 @@ impl StagedRun<'_> {
 
     /// The unsolved variables of a claim.
     pub(super) fn open_vars(&mut self, number: usize) -> BTreeSet<Var> {
-        let Some(claim) = self.claims.get(&number) else { return BTreeSet::new() };
-        let vars = claim.vars().into_iter();
-        let open = vars.flat_map(|var| self.configuration.bindings.value(var).to().vars()).collect::<BTreeSet<_>>();
-        open.into_iter().filter(|v| !matches!(v, Var::Dim(d) if self.zeros.contains_key(d))).collect()
+        let mut open = BTreeSet::new();
+        let Some(claim) = self.claims.get(&number) else { return open };
+        for var in claim.vars() {
+            match self.configuration.bindings.value(var) {
+                Binding::Dim(_, value) => value.collect_vars(&mut open),
+                Binding::Row(_, value) => value.collect_vars(&mut open),
+            }
+        }
+        if !self.zeros.is_empty() {
+            open.retain(|v| !matches!(v, Var::Dim(d) if self.zeros.contains_key(d)));
+        }
+        open
     }
 }
 

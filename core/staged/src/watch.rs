@@ -4,6 +4,7 @@
 use super::claim::SizeClaim;
 use super::run::StagedRun;
 use lozenge_calculus::term::{DimTerm, DimVar, Var};
+use lozenge_engine::VarSet;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -13,6 +14,8 @@ use std::ops::Bound::{Excluded, Unbounded};
 pub(super) struct Watch {
     /// Of all claims that were added, the discharged ones too.
     of: BTreeMap<Var, BTreeSet<usize>>,
+    /// The variables in there: most that are bound are in no claim.
+    vars: VarSet,
     due: BTreeSet<usize>,
     /// Claims that say how many elements an axis has, where it was open which dimension that is.
     undecided: BTreeSet<usize>,
@@ -48,6 +51,7 @@ impl Watch {
 
     /// These claims have this variable, too.
     fn have(&mut self, var: Var, claims: &BTreeSet<usize>) {
+        self.vars.insert(var);
         let of = self.of.entry(var).or_default();
         if of.len() >= claims.len() {
             of.extend(claims);
@@ -63,6 +67,7 @@ impl StagedRun<'_> {
     pub(super) fn watch(&mut self, number: usize) {
         self.configuration.bindings.keep_news();
         for var in self.open_vars(number) {
+            self.watch.vars.insert(var);
             self.watch.of.entry(var).or_default().insert(number);
         }
         self.renew(number);
@@ -87,12 +92,14 @@ impl StagedRun<'_> {
         self.configuration.bindings.take_news(&mut news);
         let mut changed: BTreeSet<usize> = BTreeSet::new();
         for var in &news {
+            if !self.watch.vars.remove(*var) {
+                continue;
+            }
             let Some(claims) = self.watch.of.remove(var) else { continue };
             self.configuration.bindings.each_within(*var, |part| self.watch.have(part, &claims));
             changed.extend(claims);
         }
-        let zero = |v: &Var| if let Var::Dim(v) = v { self.zeros.contains_key(v).then_some(*v) } else { None };
-        let zeros: Vec<DimVar> = news.iter().filter_map(zero).collect();
+        let zeros = self.zeros_among(&news);
         self.watch.news = news;
         changed.into_iter().for_each(|number| self.renew(number));
         zeros.into_iter().for_each(|v| self.equated_zero(v));
@@ -102,6 +109,15 @@ impl StagedRun<'_> {
             *known = lowers;
             due.extend(undecided.iter());
         }
+    }
+
+    /// Those of these variables that are 0: there is seldom any.
+    fn zeros_among(&self, vars: &[Var]) -> Vec<DimVar> {
+        if self.zeros.is_empty() {
+            return Vec::new();
+        }
+        let zero = |v: &Var| if let Var::Dim(v) = v { self.zeros.contains_key(v).then_some(*v) } else { None };
+        vars.iter().filter_map(zero).collect()
     }
 
     /// A variable that is 0 was equated: with another, which is 0 as well; or with a dimension, and then the size

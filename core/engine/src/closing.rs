@@ -44,7 +44,7 @@ use lozenge_calculus::internal::broken;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{Binding, DimTerm, RowTerm, Var};
-use open::Open;
+use open::{Inputs, Open};
 use saturate::Caps;
 use std::collections::{BTreeMap, BTreeSet};
 use words::Words;
@@ -112,8 +112,8 @@ fn close_within(
     order: impl Fn(&mut Vec<Var>),
 ) -> Closing {
     let vars = phi.iter().collect();
-    let (end, assumptions) = close_in_place(configuration, phi, &vars, tags, policy, order);
-    match end {
+    let mut assumptions = Vec::new();
+    match close_in_place(configuration, phi, &vars, tags, policy, order, &mut |it| assumptions.push(it)) {
         Err(end) => Closing::stopped(end, assumptions),
         Ok(()) => {
             check(phi, &mut configuration.bindings);
@@ -134,8 +134,10 @@ pub fn parameter_with(tags: &Tags, bindings: &Bindings, var: Var) -> Option<Var>
     tags.params.iter().find(has).copied()
 }
 
-/// Closes a configuration whose constraints, solved and not, are Φ₀ with these variables: how that ends, and what
-/// was committed.
+/// Closes a configuration whose constraints, solved and not, are Φ₀ with these variables, and shows what is committed.
+///
+/// # Errors
+/// How else it ends.
 pub fn close_in_place(
     configuration: &mut Configuration<'_>,
     phi: &[Constraint],
@@ -143,14 +145,13 @@ pub fn close_in_place(
     tags: &Tags,
     policy: Policy,
     order: impl Fn(&mut Vec<Var>),
-) -> (Result<(), End>, Vec<Assumption>) {
-    let open = Open::inputs(vars, tags, configuration.variables());
+    made: &mut dyn FnMut(Assumption),
+) -> Result<(), End> {
     let (words, looked, news) = (Words::default(), None, Vec::new());
-    let assumptions = Vec::new();
-    let mut run = Close { phi, vars, tags, policy, configuration, assumptions, words, looked, news };
-    let end = run.close(open, order);
+    let mut run = Close { phi, vars, tags, policy, configuration, made, words, looked, news };
+    let end = run.close(&order);
     run.configuration.bindings.forget_news();
-    (end, run.assumptions)
+    end
 }
 
 /// Prop. 6.2: γ_close ∈ Sol(Φ₀). It is looked at before any value is answered, whatever the build.
@@ -164,6 +165,9 @@ pub fn check(phi: &[Constraint], bindings: &mut Bindings) {
 /// How much may be open for builds with debug assertions to count it anew.
 const RECOUNTED: usize = 100;
 
+/// Puts leaves into the order in which they are committed.
+type Order<'o> = &'o dyn Fn(&mut Vec<Var>);
+
 /// Closing under way.
 struct Close<'a, 'c, 'n> {
     phi: &'a [Constraint],
@@ -171,7 +175,8 @@ struct Close<'a, 'c, 'n> {
     tags: &'a Tags,
     policy: Policy,
     configuration: &'c mut Configuration<'n>,
-    assumptions: Vec<Assumption>,
+    /// Takes what is committed.
+    made: &'c mut dyn FnMut(Assumption),
     /// The deferred equations, as they are taken.
     words: Words,
     /// The last look at leaves that have a cap, if it would find nothing again.
@@ -181,16 +186,18 @@ struct Close<'a, 'c, 'n> {
 }
 
 impl Close<'_, '_, '_> {
-    fn close(&mut self, mut open: Open, order: impl Fn(&mut Vec<Var>)) -> Result<(), End> {
+    fn close(&mut self, order: Order<'_>) -> Result<(), End> {
         self.configuration.run()?;
         self.configuration.bindings.shorten_all();
-        loop {
+        let inputs = Inputs::new(self.vars, self.tags);
+        self.saturate(inputs.count)?;
+        let mut open = inputs.under(&self.configuration.bindings, self.configuration.variables());
+        self.configuration.bindings.keep_news();
+        while self.close_some(&mut open, order)? {
             self.saturate(open.len())?;
-            open = self.follow(open);
-            if !self.close_some(&mut open, &order)? {
-                return self.close_interior(&open);
-            }
+            self.follow(&mut open);
         }
+        self.close_interior(&mut open)
     }
 
     /// Saturates dimensions. Then what was open is looked at.
@@ -201,31 +208,25 @@ impl Close<'_, '_, '_> {
         Ok(self.configuration.fuel.look(open as u64)?)
     }
 
-    /// What is open now, and whether another look at leaves that have a cap is worth while. Commitments that are made
-    /// all at once leave little of what was open. Those of CL-word are made one by one, and what each binds is followed.
-    fn follow(&mut self, open: Open) -> Open {
+    /// What is open now, and whether another look at leaves that have a cap is worth while.
+    fn follow(&mut self, open: &mut Open) {
         let (most, Configuration { bindings, bounds, .. }) = (self.configuration.variables(), &mut *self.configuration);
-        let open = match bindings.take_news(&mut self.news) {
-            true => open.follow(&self.news, bindings, most),
-            false => open.under(bindings, most),
-        };
+        bindings.take_news(&mut self.news);
+        open.follow(&self.news, bindings, most);
         debug_assert!(
-            open.len() > RECOUNTED || open.is(&Open::inputs(self.vars, self.tags, most).under(bindings, most))
+            open.len() > RECOUNTED || open.is(&Inputs::new(self.vars, self.tags).under(bindings, most)),
+            "what is open follows from what was bound"
         );
-        self.looked.take_if(|looked| !looked.holds(bounds, &open, &self.news));
-        if bounds.has_deferred() {
-            bindings.keep_news();
-        }
-        open
+        self.looked.take_if(|looked| !looked.holds(bounds, open, &self.news));
     }
 
     /// The next group of commitments; false where everything that is left is interior.
-    fn close_some(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>)) -> Result<bool, End> {
+    fn close_some(&mut self, open: &mut Open, order: Order<'_>) -> Result<bool, End> {
         match self.policy.caps {
             CapPolicy::Saturated => {
-                Ok(self.close_capped(open, &order)? || self.close_words(open)? || self.close_bare(open, &order)?)
+                Ok(self.close_capped(open, order)? || self.close_words(open)? || self.close_bare(open, order)?)
             }
-            CapPolicy::Stored => Ok(self.close_next(open, &order)? || self.close_words(open)?),
+            CapPolicy::Stored => Ok(self.close_next(open, order)? || self.close_words(open)?),
         }
     }
 
@@ -235,7 +236,6 @@ impl Close<'_, '_, '_> {
         if commitments.is_empty() {
             return Ok(false);
         }
-        self.assumptions.reserve(commitments.len());
         for commitment in commitments {
             self.configuration.extend(commitment.0.equation(), true);
             self.assume(open, commitment);
@@ -247,7 +247,7 @@ impl Close<'_, '_, '_> {
     fn assume(&mut self, open: &Open, (binding, rule): Commitment) {
         let var = binding.var();
         let within = open.owner(var).filter(|owner| *owner != var);
-        self.assumptions.push(Assumption { binding, rule, within });
+        (self.made)(Assumption { binding, rule, within });
     }
 
     /// A parameter's dimension that nothing determines: the oldest parameter whose value it is part of.
@@ -258,12 +258,12 @@ impl Close<'_, '_, '_> {
     }
 
     /// CL-leaf, CL-hole: leaves that have a cap, known ones first.
-    fn close_capped(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>)) -> Result<bool, End> {
+    fn close_capped(&mut self, open: &mut Open, order: Order<'_>) -> Result<bool, End> {
         if open.has_no_leaf() {
             return Ok(false);
         }
         if let Some(Looked { looks, .. }) = self.looked {
-            debug_assert!(open.len() > RECOUNTED || self.finds_nothing(open, &order, looks));
+            debug_assert!(open.len() > RECOUNTED || self.finds_nothing(open, order, looks));
             self.configuration.fuel.look(looks)?;
             return Ok(false);
         }
@@ -273,7 +273,7 @@ impl Close<'_, '_, '_> {
     }
 
     /// Would a look at the leaves that have a cap find nothing, and cost so much?
-    fn finds_nothing(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>), looks: u64) -> bool {
+    fn finds_nothing(&mut self, open: &mut Open, order: Order<'_>, looks: u64) -> bool {
         let mut fuel = std::mem::replace(&mut self.configuration.fuel, Fuel::new(u64::MAX));
         open.list_leaves(order);
         let found = self.capped(open);
@@ -304,7 +304,7 @@ impl Close<'_, '_, '_> {
     }
 
     /// Def. 6.1, step 1, to the letter: the next leaf takes what its own caps say.
-    fn close_next(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>)) -> Result<bool, End> {
+    fn close_next(&mut self, open: &mut Open, order: Order<'_>) -> Result<bool, End> {
         if open.has_no_leaf() {
             return Ok(false);
         }
@@ -339,7 +339,7 @@ impl Close<'_, '_, '_> {
     }
 
     /// CL-bare: leaves without a cap, 1∅ and no axes; but a parameter's dimension must be known.
-    fn close_bare(&mut self, open: &mut Open, order: impl Fn(&mut Vec<Var>)) -> Result<bool, End> {
+    fn close_bare(&mut self, open: &mut Open, order: Order<'_>) -> Result<bool, End> {
         open.list_leaves(order);
         let unknown = open.leaves().iter().filter(|v| matches!(v, Var::Dim(_)) && open.is_param(**v));
         if let Some(var) = unknown.min() {
@@ -350,23 +350,25 @@ impl Close<'_, '_, '_> {
 
     /// CL-up: everything else. Without deferred equations all tops together are a solution (Prop. 5.4), and nothing
     /// is left to be solved.
-    fn close_interior(&mut self, open: &Open) -> Result<(), End> {
-        let vars = open.vars();
-        self.assumptions.reserve(vars.len());
-        let up = vars.into_iter().map(|v| (top(v), CloseRule::Up));
+    fn close_interior(&mut self, open: &mut Open) -> Result<(), End> {
         if self.configuration.bounds.has_deferred() && !mutant::is(Mutant::InteriorDeferred) {
-            self.commit(open, up.collect())?;
+            let up = open.owned().map(|(var, _)| (top(var), CloseRule::Up)).collect();
+            self.commit(open, up)?;
             return Ok(());
         }
-        for commitment in up {
-            self.configuration.bind_to_top(commitment.0.clone());
-            self.assume(open, commitment);
+        // Nobody follows what is bound from here on.
+        self.configuration.bindings.forget_news();
+        for (var, owner) in open.owned() {
+            self.configuration.bind_to_top(top(var));
+            let within = Some(owner).filter(|owner| *owner != var);
+            (self.made)(Assumption { binding: top(var), rule: CloseRule::Up, within });
         }
         Ok(())
     }
 }
 
 /// x at its top, by CL-bare or CL-up.
+#[inline]
 fn top(var: Var) -> Binding {
     let binding = match var {
         Var::Dim(v) => Binding::Dim(v, DimTerm::Dim(Dim::Unit)),

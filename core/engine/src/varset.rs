@@ -11,6 +11,18 @@ use lozenge_calculus::term::Var;
 pub struct VarSet(Vec<Option<Sort>>);
 
 impl VarSet {
+    /// vars(Φ), among so many variables.
+    #[must_use]
+    pub fn of(phi: &[Constraint], most: usize) -> Self {
+        let mut set = VarSet(vec![None; most]);
+        phi.iter().for_each(|c| {
+            c.each_var(|v| {
+                set.insert(v);
+            });
+        });
+        set
+    }
+
     /// Adds a variable; false if it was there.
     #[inline]
     pub fn insert(&mut self, var: Var) -> bool {
@@ -18,11 +30,13 @@ impl VarSet {
     }
 
     /// Takes a variable out; false if it was not there.
+    #[inline]
     pub fn remove(&mut self, var: Var) -> bool {
         self.0.get_mut(var.id() as usize).is_some_and(|sort| sort.take().is_some())
     }
 
     /// Is the variable there?
+    #[inline]
     pub fn contains(&self, var: Var) -> bool {
         self.0.get(var.id() as usize).is_some_and(Option::is_some)
     }

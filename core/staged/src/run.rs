@@ -82,8 +82,8 @@ impl<'n> StagedRun<'n> {
         names: &'n mut Names,
         policy: Policy,
     ) -> Self {
-        let mut input: VarSet = phi.iter().collect();
-        claims.iter().for_each(|claim| input.extend(claim.vars()));
+        let mut input = VarSet::of(phi, names.len());
+        input.extend(claims.vars());
         input.extend(tags.leaves.iter().copied());
         StagedRun {
             phi,
@@ -253,7 +253,9 @@ impl<'n> StagedRun<'n> {
         let zeros = self.all_zeros();
         let mut values = Valuation::default();
         let bindings = &self.configuration.bindings;
-        for var in self.claims.values().flat_map(Vars::vars) {
+        let mut claimed = BTreeSet::new();
+        self.claims.values().for_each(|claim| claim.collect_vars(&mut claimed));
+        for var in claimed {
             match var {
                 Var::Dim(v) if zeros.contains(&v) => drop(values.zeros.insert(v)),
                 Var::Dim(v) => drop(values.ground.dims.insert(v, bindings.dim_at_top(v.into()))),

@@ -14,7 +14,7 @@ use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::rules::Store;
 use lozenge_calculus::term::{DimVar, RowVar, Var};
 use lozenge_engine::VarSet;
-use lozenge_engine::closing::{CloseRule, End, Hole, Tags, close_in_place, parameter_with};
+use lozenge_engine::closing::{self, CloseRule, End, Hole, Tags, close_in_place, parameter_with};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a stage looks at.
@@ -213,12 +213,14 @@ impl StagedRun<'_> {
         let rest = some.then(|| self.input.iter().filter(open).collect::<Vec<Var>>().iter().collect::<VarSet>());
         let those = |tagged: &BTreeSet<Var>| tagged.iter().copied().filter(open).collect();
         let tagged = some.then(|| Tags { leaves: those(&self.tags.leaves), params: those(&self.tags.params) });
-        let Self { configuration, phi, tags, input, policy, .. } = self;
+        self.stage = Stage::Seven;
+        let Self { configuration, phi, tags, input, policy, assumptions, .. } = self;
         configuration.bindings.forget_news();
         let (input, tags) = (rest.as_ref().unwrap_or(input), tagged.as_ref().unwrap_or(tags));
-        let (end, made) = close_in_place(configuration, phi, input, tags, *policy, |_| ());
-        self.stage = Stage::Seven;
-        self.assumptions.extend(made.into_iter().map(Into::into));
+        // Seldom more than one for each constraint.
+        assumptions.reserve(phi.len());
+        let made = &mut |it: closing::Assumption| assumptions.push(it.into());
+        let end = close_in_place(configuration, phi, input, tags, *policy, |_| (), made);
         end.map_err(|end| match end {
             End::Stop(stop) => stop.into(),
             End::Hole(hole) => Stopped::Hole(hole),

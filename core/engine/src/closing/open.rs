@@ -26,12 +26,67 @@ impl Part {
     }
 }
 
+/// The variables of the input and of leaves, where σ is still to be looked at.
+pub(super) struct Inputs<'a> {
+    vars: &'a VarSet,
+    tags: &'a Tags,
+    /// How many there are.
+    pub(super) count: usize,
+}
+
+impl<'a> Inputs<'a> {
+    pub(super) fn new(vars: &'a VarSet, tags: &'a Tags) -> Self {
+        let mut inputs = Inputs { vars, tags, count: 0 };
+        inputs.count = vars.iter().count() + inputs.unused().count();
+        inputs
+    }
+
+    /// The leaves that no constraint has.
+    fn unused(&self) -> impl Iterator<Item = Var> + '_ {
+        self.tags.leaves.iter().copied().filter(|var| !self.vars.contains(*var))
+    }
+
+    /// What is open of this under σ, with so many variables.
+    pub(super) fn under(&self, bindings: &Bindings, most: usize) -> Open {
+        let (leaves, params): (VarSet, VarSet) = (self.tags.leaves.iter().collect(), self.tags.params.iter().collect());
+        let mut open = Open {
+            parts: Vec::with_capacity(self.count),
+            places: vec![END; most],
+            count: 0,
+            by_age: true,
+            leaves: Vec::new(),
+            listed: false,
+            leaf_count: 0,
+            new_leaves: Vec::new(),
+        };
+        // First what is part of itself alone: that is in order of age.
+        let mut wholes = Vec::with_capacity(self.count);
+        for var in self.vars.iter().chain(self.unused()) {
+            let whole = Part { var, owner: var, leaf: leaves.contains(var), param: params.contains(var) };
+            if bindings.is_bound(var) {
+                wholes.push(whole);
+            } else {
+                open.join(var, &whole);
+            }
+        }
+        for whole in &wholes {
+            bindings.each_open(whole.var, |var| {
+                open.join(var, whole);
+            });
+        }
+        open
+    }
+}
+
 /// What is open before a group of commitments.
 pub(super) struct Open {
-    /// The unsolved variables, in no order.
-    parts: Vec<Part>,
+    /// The unsolved variables; none where one was that has been bound since.
+    parts: Vec<Option<Part>>,
     /// The place of each in `parts`, by its number; [`END`] for all others.
     places: Vec<Link>,
+    /// How many there are, and whether the oldest is first.
+    count: usize,
+    by_age: bool,
     /// Those of leaves, in the order of commitment, and whether these are the ones that are left.
     leaves: Vec<Var>,
     listed: bool,
@@ -42,39 +97,10 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// The variables of the input and of leaves, among so many, where σ is still to be looked at.
-    pub(super) fn inputs(vars: &VarSet, tags: &Tags, most: usize) -> Self {
-        let (leaves, params): (VarSet, VarSet) = (tags.leaves.iter().collect(), tags.params.iter().collect());
-        let part = |var| Part { var, owner: var, leaf: leaves.contains(var), param: params.contains(var) };
-        let unused = leaves.iter().filter(|var| !vars.contains(*var));
-        let mut parts = Vec::with_capacity(most);
-        parts.extend(vars.iter().chain(unused).map(part));
-        Open { parts, places: Vec::new(), leaves: Vec::new(), listed: false, leaf_count: 0, new_leaves: Vec::new() }
-    }
-
-    /// What is open of this under σ, with so many variables. What is part of an open variable's value is part of all
-    /// that the variable is part of, so only what was open needs to be looked at.
-    pub(super) fn under(mut self, bindings: &Bindings, most: usize) -> Self {
-        let room = Vec::with_capacity(self.parts.len());
-        let wholes = std::mem::replace(&mut self.parts, room);
-        for whole in &wholes {
-            if let Some(place) = self.places.get_mut(whole.var.id() as usize) {
-                *place = END;
-            }
-        }
-        self.places.resize(most, END);
-        (self.listed, self.leaf_count) = (false, 0);
-        for whole in &wholes {
-            bindings.each_open(whole.var, |var| {
-                self.join(var, whole);
-            });
-        }
-        self
-    }
-
-    /// The same where only these variables were bound since, in this order. A value has no variable that was bound
-    /// before it, so each is looked at once.
-    pub(super) fn follow(mut self, bound: &[Var], bindings: &Bindings, most: usize) -> Self {
+    /// What is open of this now that these variables were bound, in this order, with so many variables. What is part of an
+    /// open variable's value is part of all that the variable is part of, so only what was open needs to be looked at; and a
+    /// value has no variable that was bound before it, so each is looked at once.
+    pub(super) fn follow(&mut self, bound: &[Var], bindings: &Bindings, most: usize) {
         self.places.resize(most, END);
         self.new_leaves.clear();
         for var in bound {
@@ -90,7 +116,6 @@ impl Open {
                 });
             }
         }
-        self
     }
 
     /// A variable is part of all that another one was part of. Does that make it a leaf?
@@ -98,15 +123,17 @@ impl Open {
         let Open { parts, places, .. } = self;
         let place = &mut places[var.id() as usize];
         let new = match parts.get_mut(*place as usize) {
-            Some(part) => {
+            Some(Some(part)) => {
                 let was_leaf = part.leaf;
                 part.join(whole);
                 part.leaf && !was_leaf
             }
-            None => {
+            _ => {
                 *place = short(parts.len());
                 let owner = if mutant::is(Mutant::OpenOwner) { var } else { whole.owner };
-                parts.push(Part { var, owner, ..*whole });
+                self.by_age &= parts.last().is_none_or(|last| last.is_some_and(|last| last.var < var));
+                parts.push(Some(Part { var, owner, ..*whole }));
+                self.count += 1;
                 whole.leaf
             }
         };
@@ -116,13 +143,9 @@ impl Open {
 
     /// Takes a variable out.
     fn take(&mut self, var: Var) -> Option<Part> {
-        let Open { parts, places, .. } = self;
-        let place = std::mem::replace(places.get_mut(var.id() as usize)?, END);
-        parts.get(place as usize)?;
-        let part = parts.swap_remove(place as usize);
-        if let Some(moved) = parts.get(place as usize) {
-            places[moved.var.id() as usize] = place;
-        }
+        let place = std::mem::replace(self.places.get_mut(var.id() as usize)?, END);
+        let part = self.parts.get_mut(place as usize)?.take()?;
+        self.count -= 1;
         self.leaf_count -= usize::from(part.leaf);
         Some(part)
     }
@@ -132,15 +155,37 @@ impl Open {
         self.leaf_count == 0
     }
 
+    /// Puts the oldest part first: the table of places is in that order.
+    fn sort(&mut self) {
+        if self.by_age {
+            return;
+        }
+        let Open { parts, places, count, .. } = self;
+        let mut sorted = Vec::with_capacity(*count);
+        for place in places {
+            if let Some(part) = parts.get(*place as usize) {
+                *place = short(sorted.len());
+                sorted.push(*part);
+            }
+        }
+        (self.parts, self.by_age) = (sorted, true);
+    }
+
+    /// The parts, oldest first once they are sorted.
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().flatten()
+    }
+
     /// Lists the leaves that are open, in the order that `order` puts them into.
-    pub(super) fn list_leaves(&mut self, order: impl Fn(&mut Vec<Var>)) {
+    pub(super) fn list_leaves(&mut self, order: &dyn Fn(&mut Vec<Var>)) {
         if !self.listed {
-            let Open { parts, places, leaves, .. } = self;
+            self.sort();
+            let mut leaves = std::mem::take(&mut self.leaves);
             leaves.clear();
-            leaves.extend(by_age(parts, places).filter(|part| part.leaf).map(|part| part.var));
+            leaves.extend(self.parts().filter(|part| part.leaf).map(|part| part.var));
             debug_assert_eq!(leaves.len(), self.leaf_count, "leaves are counted as they come and go");
-            order(leaves);
-            self.listed = true;
+            order(&mut leaves);
+            (self.leaves, self.listed) = (leaves, true);
         }
     }
 
@@ -157,24 +202,23 @@ impl Open {
 
     /// Are these the same parts?
     pub(super) fn is(&self, other: &Open) -> bool {
-        self.parts.len() == other.parts.len()
-            && by_age(&self.parts, &self.places).eq(by_age(&other.parts, &other.places))
+        let same = |part: &Part| other.part(part.var) == Some(part);
+        self.count == other.count && self.parts().count() == self.count && self.parts().all(same)
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.parts.len()
+        self.count
     }
 
     fn part(&self, var: Var) -> Option<&Part> {
-        self.parts.get(*self.places.get(var.id() as usize)? as usize)
+        self.parts.get(*self.places.get(var.id() as usize)? as usize)?.as_ref()
     }
 
-    /// The unsolved variables, oldest first.
-    pub(super) fn vars(&self) -> Vec<Var> {
-        let mut vars = Vec::with_capacity(self.parts.len());
-        vars.extend(by_age(&self.parts, &self.places).map(|part| part.var));
-        vars
+    /// The unsolved variables, oldest first, each with the oldest variable of the input whose value it is part of.
+    pub(super) fn owned(&mut self) -> impl Iterator<Item = (Var, Var)> + '_ {
+        self.sort();
+        self.parts().map(|part| (part.var, part.owner))
     }
 
     /// Is it part of a parameter's shape?
@@ -186,9 +230,4 @@ impl Open {
     pub(super) fn owner(&self, var: Var) -> Option<Var> {
         self.part(var).map(|part| part.owner)
     }
-}
-
-/// Parts, oldest variable first: the table of places is in that order.
-fn by_age<'a>(parts: &'a [Part], places: &'a [Link]) -> impl Iterator<Item = &'a Part> {
-    places.iter().filter_map(|place| parts.get(*place as usize))
 }

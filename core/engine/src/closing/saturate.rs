@@ -9,7 +9,7 @@ use crate::VarSet;
 use crate::mutant::{self, Mutant};
 use crate::solver::bindings::Bindings;
 use crate::solver::configuration::Configuration;
-use crate::solver::list::slot;
+use crate::solver::list::{END, Link, short, slot};
 use crate::solver::store::Bounds;
 use crate::solver::{Fuel, Limit, Stop};
 use lozenge_calculus::closing::{Joined, around};
@@ -43,8 +43,22 @@ pub fn forward_dims(configuration: &mut Configuration<'_>) -> Result<bool, Stop>
     }
 }
 
-/// A cap R on ρ, under σ.
-type Cap<'a> = (RowVar, Cow<'a, RowTerm>);
+/// A cap R on ρ, under σ. Row variables that have caps go by their numbers among these.
+struct Cap<'a> {
+    on: usize,
+    of: Of,
+    row: Cow<'a, RowTerm>,
+}
+
+/// The variable of a cap.
+#[derive(Clone, Copy)]
+enum Of {
+    None,
+    /// One without caps.
+    Free,
+    /// One with caps.
+    Capped(usize),
+}
 
 /// The caps of row variables, and which of them are inside which.
 pub struct Caps<'a> {
@@ -72,22 +86,24 @@ impl<'a> Caps<'a> {
     /// The caps R ⊑ ⟨ρ⟩ under σ that bear on these row variables: those on them, those on the variables of such caps,
     /// and so on.
     pub fn on(vars: impl Iterator<Item = RowVar>, bounds: &'a Bounds, bindings: &mut Bindings) -> Self {
-        let (mut caps, mut inside, mut open) = (Vec::new(), Inside::default(), vars.collect::<Vec<_>>());
+        let (mut inside, mut open) = (Inside::default(), vars.collect::<Vec<_>>());
+        // Most have one or two.
+        let mut caps = Vec::with_capacity(2 * open.len());
         while let Some(var) = open.pop() {
             if inside.capped(var).is_some() {
                 continue;
             }
             for res in bounds.caps_on(var) {
-                inside.number(var);
-                let cap = match bindings.leaves_alone(&res) {
+                let on = inside.number(var);
+                let row = match bindings.leaves_alone(&res) {
                     true => res,
                     false => Cow::Owned(bindings.row_value(&res)),
                 };
-                open.extend(cap.var);
-                caps.push((var, cap));
+                open.extend(row.var);
+                caps.push(Cap { on, of: Of::None, row });
             }
         }
-        inside.thread(&caps);
+        inside.thread(&mut caps);
         Caps { caps, inside: Rc::new(inside) }
     }
 
@@ -99,7 +115,7 @@ impl<'a> Caps<'a> {
     /// [`Limit::Fuel`].
     pub fn joins(&self, dim: impl Fn(DimVar) -> Option<Dim>, open: bool, fuel: &mut Fuel) -> Result<Joins, Limit> {
         let Caps { caps, inside } = self;
-        let mut joined: Vec<Option<Joined>> = vec![None; inside.first.len()];
+        let mut joined: Vec<Option<Joined>> = vec![None; inside.vars.len()];
         // A cap is looked at again when what is known of its variable changes. The caps on that variable come after
         // it, so from the end most are looked at once.
         let mut waiting: Vec<usize> = (0..caps.len()).collect();
@@ -107,29 +123,24 @@ impl<'a> Caps<'a> {
         let (nothing, telling, mut looks) = (Joined::default(), self.telling(open), 0);
         while let Some(i) = waiting.pop() {
             waits[i] = false;
-            let (var, cap) = &caps[i];
-            let inner = match cap.var.map(|v| inside.capped(v)) {
-                None => &nothing,
-                Some(at) if open && at.is_none_or(|at| !telling[at]) => match cap.bare() {
-                    Some(_) => continue,
-                    None => &nothing,
-                },
-                Some(at) => match at.and_then(|at| joined[at].as_ref()) {
-                    Some(inner) => inner,
-                    None => continue,
-                },
+            let Cap { on, of, row: cap } = &caps[i];
+            let at = if let Of::Capped(at) = *of { Some(at).filter(|at| !open || telling[*at]) } else { None };
+            let inner = match (of, at) {
+                (Of::None, _) => Some(&nothing),
+                (_, Some(at)) => joined[at].as_ref(),
+                (_, None) => Some(&nothing).filter(|_| open && cap.bare().is_none()),
             };
+            let Some(inner) = inner else { continue };
             let value = around(&dim, cap, inner);
             let axes = (1 + value.lead.len() + value.trail.len()) as u64;
             looks += axes;
             fuel.look(axes)?;
-            let Some(at) = inside.capped(*var) else { continue };
-            let changed = match &mut joined[at] {
+            let changed = match &mut joined[*on] {
                 Some(joined) => joined.join(&value),
                 none => none.replace(value).is_none(),
             };
             if changed && !mutant::is(Mutant::JoinsOnce) {
-                waiting.extend(inside.caps(at).filter(|i| !std::mem::replace(&mut waits[*i], true)));
+                waiting.extend(inside.caps(*on).filter(|i| !std::mem::replace(&mut waits[*i], true)));
             }
         }
         Ok(Joins { inside: inside.clone(), joined, looks })
@@ -138,9 +149,11 @@ impl<'a> Caps<'a> {
     /// The variables of all of them.
     pub(super) fn vars(&self) -> VarSet {
         let mut vars = VarSet::default();
-        for (on, cap) in &self.caps {
+        self.inside.vars.iter().for_each(|on| {
             vars.insert(Var::Row(*on));
-            cap.each_var(|var| {
+        });
+        for cap in &self.caps {
+            cap.row.each_var(|var| {
                 vars.insert(var);
             });
         }
@@ -151,56 +164,62 @@ impl<'a> Caps<'a> {
     /// something by its variable. Nobody asks where nothing counts as open.
     fn telling(&self, open: bool) -> Vec<bool> {
         let Caps { caps, inside } = self;
-        let mut telling = vec![false; inside.first.len()];
+        let mut telling = vec![false; inside.vars.len()];
         if !open {
             return telling;
         }
-        let mut found: Vec<usize> =
-            caps.iter().filter(|(_, cap)| cap.bare().is_none()).filter_map(|(var, _)| inside.capped(*var)).collect();
+        let mut found: Vec<usize> = caps.iter().filter(|cap| cap.row.bare().is_none()).map(|cap| cap.on).collect();
         while let Some(at) = found.pop() {
             if !std::mem::replace(&mut telling[at], true) {
-                let bare = inside.caps(at).filter(|i| caps[*i].1.bare().is_some());
-                found.extend(bare.filter_map(|i| inside.capped(caps[i].0)));
+                found
+                    .extend(inside.caps(at).map(|i| &caps[i]).filter(|cap| cap.row.bare().is_some()).map(|cap| cap.on));
             }
         }
         telling
     }
 }
 
-/// The row variables that have caps, numbered one after the other, and the caps that each is inside of,
-/// threaded through `next` by the number of the cap.
+/// The row variables that have caps, numbered one after the other, and the caps that each is inside of, threaded through
+/// `next` by the number of the cap.
 #[derive(Debug, Default)]
 struct Inside {
-    /// The number among those that have caps, by the variable's own.
-    number: Vec<Option<u32>>,
-    first: Vec<Option<usize>>,
-    next: Vec<Option<usize>>,
+    vars: Vec<RowVar>,
+    /// The number among those that have caps, by the variable's own; [`END`] for all others.
+    number: Vec<Link>,
+    first: Vec<Link>,
+    next: Vec<Link>,
 }
 
 impl Inside {
-    /// Gives a variable that has caps its number.
-    fn number(&mut self, RowVar(id): RowVar) {
-        let (number, first) = (slot(&mut self.number, id, || None), &mut self.first);
-        if number.is_none() {
-            *number = u32::try_from(first.len()).ok();
-            first.push(None);
+    /// The number of a variable that has caps.
+    fn number(&mut self, var: RowVar) -> usize {
+        let number = slot(&mut self.number, var.0, || END);
+        if *number == END {
+            *number = short(self.vars.len());
+            self.vars.push(var);
         }
+        *number as usize
     }
 
-    fn thread(&mut self, caps: &[Cap<'_>]) {
-        self.next = vec![None; caps.len()];
-        for (i, (_, cap)) in caps.iter().enumerate() {
-            if let Some(at) = cap.var.and_then(|v| self.capped(v)) {
-                self.next[i] = self.first[at].replace(i);
+    /// Looks up what the caps are of.
+    fn thread(&mut self, caps: &mut [Cap<'_>]) {
+        (self.first, self.next) = (vec![END; self.vars.len()], vec![END; caps.len()]);
+        for (i, cap) in caps.iter_mut().enumerate() {
+            let Some(var) = cap.row.var else { continue };
+            cap.of = self.capped(var).map_or(Of::Free, Of::Capped);
+            if let Of::Capped(at) = cap.of {
+                self.next[i] = std::mem::replace(&mut self.first[at], short(i));
             }
         }
     }
 
     fn capped(&self, r: RowVar) -> Option<usize> {
-        self.number.get(r.0 as usize).copied().flatten().map(|n| n as usize)
+        self.number.get(r.0 as usize).filter(|number| **number != END).map(|number| *number as usize)
     }
 
+    /// The caps that a variable is inside of.
     fn caps(&self, at: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(self.first[at], |i| self.next[*i])
+        let some = |link: Link| Some(link as usize).filter(|_| link != END);
+        std::iter::successors(some(self.first[at]), move |i| some(self.next[*i]))
     }
 }

@@ -125,8 +125,12 @@ impl<'n> Configuration<'n> {
     }
 
     /// Binds a variable by policy where nothing stored for it can say otherwise.
+    #[inline]
     pub fn bind_to_top(&mut self, binding: Binding) {
-        self.bindings.bind(Bind { binding, placement: false }, self.steps, true);
+        match binding {
+            Binding::Dim(v, top) => self.bindings.bind_dim(v, top, self.steps, true),
+            Binding::Row(v, top) => self.bindings.bind_row(v, top, (self.steps, false), true),
+        }
     }
 
     /// The deferred equations under σ, oldest first.

@@ -138,7 +138,7 @@ impl Caps {
 
     fn row(&self, stored: Stored) -> Cow<'_, RowTerm> {
         match stored.res() {
-            Res::Var(of) => Cow::Owned(of.into()),
+            Res::Var(of) => Cow::Owned(RowTerm { var: Some(of), ..RowTerm::default() }),
             Res::Row(place) => Cow::Borrowed(&self.rows[place]),
         }
     }

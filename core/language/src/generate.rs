@@ -3,10 +3,12 @@
 //! [`logic`] has the table: one function for each way in which an operation relates its rows.
 
 mod declare;
+mod known;
 mod literal;
 pub mod logic;
 mod mean;
 mod operate;
+mod pattern;
 mod room;
 mod scope;
 pub mod sized;
@@ -183,7 +185,7 @@ pub struct Operation {
     /// The specification, for the logics that have one. Applications of one function share theirs.
     pub spec: Option<Arc<Specification>>,
     /// What the labels and row variables of the specification stand for.
-    pub template: logic::Template,
+    pub template: pattern::Template,
     /// The strides and dilations of the specification that have names.
     pub factors: BTreeMap<String, DimTerm>,
     /// The index, for a slice.
@@ -201,6 +203,8 @@ pub struct Operation {
 pub struct Specification {
     /// What it says.
     pub spec: Spec,
+    /// The same as rows.
+    pattern: Arc<pattern::Pattern>,
     /// How and where it is written.
     pub quoted: Quoted,
     /// The places of its slots, the result's last; none where it is not written in a text.

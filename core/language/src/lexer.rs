@@ -40,7 +40,9 @@ pub(super) fn in_name(c: char) -> bool {
 
 /// Can a program use this as a name?
 pub(super) fn is_identifier(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(in_name) && !super::parse::is_reserved(text)
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|b| in_name(b.into()))
+        && !super::parse::is_reserved(text)
 }
 
 pub(super) fn tokens(source: &str) -> Result<Vec<Lexed<'_>>, ProgramError> {

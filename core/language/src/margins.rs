@@ -16,7 +16,7 @@ pub type Margins = ByKind<Vec<Margin>>;
 #[must_use]
 pub fn margins(inferred: &Inference) -> BTreeMap<TensorId, Margins> {
     let mut all: BTreeMap<TensorId, Margins> = BTreeMap::new();
-    for op in inferred.generated.operations.iter().filter(|op| !op.template.sized.is_empty()) {
+    for op in inferred.generated.operations.iter().filter(|op| op.template.is_sized()) {
         let Some(written) = &op.spec else { continue };
         let tensors = op.operands.iter().copied().chain([op.result]);
         for (slot, tensor) in written.spec.slots().zip(tensors) {
@@ -68,6 +68,6 @@ fn of_axis(inferred: &Inference, op: &Operation, axis: &Axis) -> Option<Margin> 
         Some(Factor::Number(n)) => Some(*n),
         Some(Factor::Name(name)) => op.factors.get(name).map(|term| inferred.size_of(*term)),
     };
-    let size = inferred.size_of((*op.template.labels.get(&kernel.label)?).into());
+    let size = inferred.size_of(op.template.label(&kernel.label)?.into());
     Some(Margin::of_padded(factor(stride)?, offset.unwrap_or(0), factor(&kernel.dilation)?, size))
 }

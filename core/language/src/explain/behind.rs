@@ -252,8 +252,8 @@ pub(super) fn named(generated: &Generated, number: usize, claim: &SizeClaim) -> 
     let origin = generated.claim_origins.get(number);
     let operation = origin.and_then(|o| o.operation).and_then(|o| generated.operations.get(o));
     let mut names = captured(generated);
-    for (label, v) in operation.into_iter().flat_map(|o| &o.template.labels) {
-        names.insert(*v, label.clone());
+    for (label, v) in operation.into_iter().flat_map(|o| o.template.labels()) {
+        names.insert(v, label.to_owned());
     }
     let text = with_names(&claim.show(&generated.names), &names);
     if let SizeClaim::Total(total) = claim

@@ -170,7 +170,7 @@ fn build(generated: &Generated, failure: &Failure, found: Option<trace::Found>, 
         .into_iter()
         .map(|(value, from)| ClashClaim { value, because: from.into_iter().map(|i| link(generated, i)).collect() });
     let of_spec = |o: &Operation| {
-        o.template.labels.iter().find(|(_, v)| vars.contains(&Var::Dim(**v))).map(|(label, _)| label.clone())
+        o.template.labels().find(|(_, v)| vars.contains(&Var::Dim(*v))).map(|(label, _)| label.to_owned())
     };
     let label = origin.label.clone().or_else(|| operation.and_then(of_spec));
     let scene =

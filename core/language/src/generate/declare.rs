@@ -49,15 +49,9 @@ impl<'p> Walk<'p> {
         Ok(tensor)
     }
 
-    /// Open rows, called after the tensor. The quote keeps them apart from what programs name.
+    /// Open rows, called after the tensor.
     pub(super) fn named_rows(&mut self, name: &str) -> ShapeTerm {
-        let mut full = String::with_capacity(self.scope().prefix.len() + name.len() + 8);
-        for part in self.scope().prefix.split_inclusive(['#', '.']) {
-            full.push_str(part.trim_end_matches(['#', '.']));
-            full.push('\'');
-        }
-        full.push_str(name);
-        full.push('\'');
+        let mut full = self.trail.rows(name);
         let prefix = full.len();
         ByKind::of(|kind| {
             full.truncate(prefix);
@@ -73,10 +67,11 @@ impl<'p> Walk<'p> {
 
     pub(super) fn declared_row(&mut self, row: &DeclaredRow, span: Span) -> Walked<RowTerm> {
         let mut flank = |axes: &[DeclaredAxis]| -> Walked<Flank> {
-            if axes.is_empty() {
-                return Ok(Flank::default());
+            let mut terms = Vec::with_capacity(axes.len());
+            for axis in axes {
+                terms.push(self.declared_axis(axis, span)?);
             }
-            axes.iter().map(|axis| self.declared_axis(axis, span)).collect()
+            Ok(terms.into())
         };
         let (lead, trail) = (flank(&row.lead)?, flank(&row.trail)?);
         let middle = match &row.var {

@@ -1,16 +1,17 @@
 //! The table of spec/program.md: the constraints of each logic, one function for each.
 //!
 //! r is the result and a, b, c the operands; in r ⊑ a the result fits under the operand. What stands in
-//! one row of the table is emitted in the order batch, input, output.
+//! one row of the table is handed to `say` in the order batch, input, output.
 
-use super::sized::SizedAxis;
+pub use super::pattern::{Pattern, Template};
+
 use super::{FixedIndex, Logic, Marker, Operand};
-use crate::einsum::{Axis, Spec, SpecRow};
+use crate::einsum::Spec;
 use crate::shape::{Kind, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
-use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar};
-use std::collections::BTreeMap;
+use lozenge_calculus::term::{DimVar, RowTerm, RowVar};
+use std::sync::Arc;
 
 /// A constraint, and which rows of the operation it relates.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,7 +28,7 @@ pub struct Related {
 
 /// A copy of a row; most have no axes.
 #[inline]
-fn copy(row: &RowTerm) -> RowTerm {
+pub(super) fn copy(row: &RowTerm) -> RowTerm {
     if row.known_rank() == 0 { without_axes(row.var) } else { row.clone() }
 }
 
@@ -59,162 +60,96 @@ pub struct Derived {
 /// as an equivalence.
 #[must_use]
 pub fn derive(names: &mut Names, logic: Logic, spec: Option<&Spec>, r: &ShapeTerm, operands: &[&ShapeTerm]) -> Derived {
+    let mut derived = Derived::default();
+    let mut say = |it| derived.related.push(it);
     match (logic, spec, operands) {
         (_, Some(spec), _) => {
-            let shapes: Vec<&ShapeTerm> = operands.iter().copied().chain([r]).collect();
-            let (related, template, fixed) = einsum(names, spec, &shapes);
-            Derived { related, template, fixed, sliced: None }
+            let shapes = operands.iter().copied().chain([r]);
+            (derived.template, derived.fixed) = einsum(names, &Arc::new(Pattern::of(spec)), shapes, &mut say);
         }
-        (Logic::Slice, None, [a]) => {
-            let (related, axis) = slice(names, r, a);
-            Derived { related, sliced: Some(axis), ..Derived::default() }
-        }
-        _ => Derived { related: plain(logic, r, operands), ..Derived::default() },
+        (Logic::Slice, None, [a]) => derived.sliced = Some(slice(names, r, a, &mut say)),
+        _ => plain(logic, r, operands, &mut say),
     }
+    derived
 }
 
 /// The constraints of the logics that make no new variables; none for the others.
-#[must_use]
-pub fn plain(logic: Logic, r: &ShapeTerm, operands: &[&ShapeTerm]) -> Vec<Related> {
+pub fn plain(logic: Logic, r: &ShapeTerm, operands: &[&ShapeTerm], say: &mut impl FnMut(Related)) {
     match (logic, operands) {
-        (Logic::Pointwise, all) => pointwise(r, all),
-        (Logic::Transpose, [a]) => transpose(r, a),
-        (Logic::Compose, [a, b]) => compose(r, a, b),
-        (Logic::ComposeAccumulate, [a, b, c]) => compose_accumulate(r, a, b, c),
-        _ => Vec::new(),
+        (Logic::Pointwise, all) => pointwise(r, all, say),
+        (Logic::Transpose, [a]) => transpose(r, a, say),
+        (Logic::Compose, [a, b]) => compose(r, a, b, say),
+        (Logic::ComposeAccumulate, [a, b, c]) => compose_accumulate(r, a, b, c, say),
+        _ => {}
     }
 }
 
 /// r.k ⊑ a.k for the three kinds.
-fn fits(r: &ShapeTerm, a: &ShapeTerm, i: usize, related: &mut Vec<Related>) {
-    related.extend(Kind::ALL.into_iter().map(|kind| le(r.get(kind), a.get(kind), Operand::Argument(i), kind)));
+fn fits(r: &ShapeTerm, a: &ShapeTerm, i: usize, say: &mut impl FnMut(Related)) {
+    for kind in Kind::ALL {
+        say(le(r.get(kind), a.get(kind), Operand::Argument(i), kind));
+    }
 }
 
 /// Pointwise, one to three operands: r ⊑ each, kind by kind.
-#[must_use]
-pub fn pointwise(r: &ShapeTerm, operands: &[&ShapeTerm]) -> Vec<Related> {
-    let mut related = Vec::with_capacity(Kind::ALL.len() * operands.len());
-    operands.iter().enumerate().for_each(|(i, a)| fits(r, a, i, &mut related));
-    related
+pub fn pointwise(r: &ShapeTerm, operands: &[&ShapeTerm], say: &mut impl FnMut(Related)) {
+    operands.iter().enumerate().for_each(|(i, a)| fits(r, a, i, say));
 }
 
 /// Transpose: r.batch ⊑ a.batch, r.input ⊑ a.output, r.output ⊑ a.input.
-#[must_use]
-pub fn transpose(r: &ShapeTerm, a: &ShapeTerm) -> Vec<Related> {
+pub fn transpose(r: &ShapeTerm, a: &ShapeTerm, say: &mut impl FnMut(Related)) {
     let which = Operand::Argument(0);
-    vec![
-        le(&r.batch, &a.batch, which, Kind::Batch),
-        le(&r.input, &a.output, which, Kind::Output),
-        le(&r.output, &a.input, which, Kind::Input),
-    ]
+    say(le(&r.batch, &a.batch, which, Kind::Batch));
+    say(le(&r.input, &a.output, which, Kind::Output));
+    say(le(&r.output, &a.input, which, Kind::Input));
 }
 
 /// Compose: r.batch ⊑ a.batch, b.batch; r.input ⊑ b.input; r.output ⊑ a.output; a.input ⊑ b.output.
-#[must_use]
-pub fn compose(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm) -> Vec<Related> {
-    vec![
-        le(&r.batch, &a.batch, Operand::Argument(0), Kind::Batch),
-        le(&r.batch, &b.batch, Operand::Argument(1), Kind::Batch),
-        le(&r.input, &b.input, Operand::Argument(1), Kind::Input),
-        le(&r.output, &a.output, Operand::Argument(0), Kind::Output),
-        le(&a.input, &b.output, Operand::Between(0, 1), Kind::Output),
-    ]
+pub fn compose(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm, say: &mut impl FnMut(Related)) {
+    say(le(&r.batch, &a.batch, Operand::Argument(0), Kind::Batch));
+    say(le(&r.batch, &b.batch, Operand::Argument(1), Kind::Batch));
+    say(le(&r.input, &b.input, Operand::Argument(1), Kind::Input));
+    say(le(&r.output, &a.output, Operand::Argument(0), Kind::Output));
+    say(le(&a.input, &b.output, Operand::Between(0, 1), Kind::Output));
 }
 
 /// Compose-accumulate: as compose, and r ⊑ c, kind by kind.
-#[must_use]
-pub fn compose_accumulate(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm, c: &ShapeTerm) -> Vec<Related> {
-    let mut related = compose(r, a, b);
-    fits(r, c, 2, &mut related);
-    related
+pub fn compose_accumulate(r: &ShapeTerm, a: &ShapeTerm, b: &ShapeTerm, c: &ShapeTerm, say: &mut impl FnMut(Related)) {
+    compose(r, a, b, say);
+    fits(r, c, 2, say);
 }
 
-/// Slice: a.batch ≈ \[s\]·⟨r.batch⟩, where s joins the leading flank; r ≈ a in the other kinds. Also s.
-#[must_use]
-pub fn slice(names: &mut Names, r: &ShapeTerm, a: &ShapeTerm) -> (Vec<Related>, DimVar) {
+/// Slice: a.batch ≈ \[s\]·⟨r.batch⟩, where s joins the leading flank; r ≈ a in the other kinds. Answers with s.
+pub fn slice(names: &mut Names, r: &ShapeTerm, a: &ShapeTerm, say: &mut impl FnMut(Related)) -> DimVar {
     let s = names.fresh_dim();
     let longer = r.batch.within(&[s.into()], &[]);
-    let which = Operand::Argument(0);
-    let eq = |left: &RowTerm, right: RowTerm, kind, marker| {
+    let mut eq = |left: &RowTerm, right: RowTerm, kind, marker| {
         let constraint = Constraint::RowEq(left.clone(), right);
-        Related { constraint, operand: which, kind, marker }
+        say(Related { constraint, operand: Operand::Argument(0), kind, marker });
     };
-    let related = vec![
-        eq(&a.batch, longer, Kind::Batch, Marker::Slice),
-        eq(&r.input, a.input.clone(), Kind::Input, Marker::Inherited),
-        eq(&r.output, a.output.clone(), Kind::Output, Marker::Inherited),
-    ];
-    (related, s)
-}
-
-/// The variables of one specification: labels and row variables are local to it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Template {
-    /// The dimension of each label.
-    pub labels: BTreeMap<String, DimVar>,
-    /// The row of each row variable.
-    pub rows: BTreeMap<String, RowVar>,
-    /// Axes whose size is worked out, in order of appearance.
-    pub sized: Vec<SizedAxis>,
+    eq(&a.batch, longer, Kind::Batch, Marker::Slice);
+    eq(&r.input, a.input.clone(), Kind::Input, Marker::Inherited);
+    eq(&r.output, a.output.clone(), Kind::Output, Marker::Inherited);
+    s
 }
 
 /// Einsum: template row ≈ tensor row, for every operand and the result; slots share labels and row
-/// variables. `shapes` are the operands' and, last, the result's. The axes at fixed indices have the
-/// number of the operation still to be filled in.
-#[must_use]
-pub fn einsum(names: &mut Names, spec: &Spec, shapes: &[&ShapeTerm]) -> (Vec<Related>, Template, Vec<FixedIndex>) {
-    let mut related = Vec::with_capacity(Kind::ALL.len() * shapes.len());
-    let (mut template, mut fixed) = (Template::default(), Vec::new());
-    let arguments = (0..spec.operands.len()).map(Operand::Argument);
-    let slots = spec.slots().zip(shapes).zip(arguments.chain([Operand::Result]));
-    for ((slot, shape), operand) in slots {
-        for kind in Kind::ALL {
-            let row = slot.row(kind);
-            let marker = if row.var.is_some() { Marker::Ellipsis } else { Marker::LeftEdge };
-            let (term, axes) = template.row(names, row);
-            let at = |(axis, index)| FixedIndex { axis, index, operation: 0, operand, kind };
-            fixed.extend(axes.into_iter().map(at));
-            let constraint = Constraint::RowEq(term, copy(shape.get(kind)));
-            related.push(Related { constraint, operand, kind, marker });
-        }
-    }
-    (related, template, fixed)
-}
-
-/// Permute: an einsum with one operand.
-#[must_use]
-pub fn permute(
+/// variables. A permute has one operand. `shapes` are the operands' and, last, the result's. The axes at fixed indices
+/// have the number of the operation still to be filled in.
+pub fn einsum<'s>(
     names: &mut Names,
-    spec: &Spec,
-    r: &ShapeTerm,
-    a: &ShapeTerm,
-) -> (Vec<Related>, Template, Vec<FixedIndex>) {
-    einsum(names, spec, &[a, r])
-}
-
-impl Template {
-    /// A row of a slot as a term, and its axes at fixed indices.
-    fn row(&mut self, names: &mut Names, row: &SpecRow) -> (RowTerm, Vec<(DimTerm, u64)>) {
-        let mut fixed = Vec::new();
-        let mut flank = |axes: &[Axis]| axes.iter().map(|a| self.axis(names, a, &mut fixed)).collect::<Vec<_>>();
-        let (lead, trail) = (flank(&row.lead), flank(&row.trail));
-        let var = row.var.as_ref().map(|name| match self.rows.get(name) {
-            Some(known) => *known,
-            None => *self.rows.entry(name.clone()).or_insert_with(|| names.fresh_row()),
-        });
-        (RowTerm::new(lead, var, trail), fixed)
-    }
-
-    fn axis(&mut self, names: &mut Names, axis: &Axis, fixed: &mut Vec<(DimTerm, u64)>) -> DimTerm {
-        match axis {
-            Axis::Label(label) => self.label(names, label).into(),
-            Axis::Fixed(index) => {
-                let axis = DimTerm::Var(names.fresh_dim());
-                fixed.push((axis, *index));
-                axis
-            }
-            Axis::Anonymous => names.fresh_dim().into(),
-            Axis::Concat(_) | Axis::Affine(_) => self.sized_axis(names, axis),
+    pattern: &Arc<Pattern>,
+    shapes: impl IntoIterator<Item = &'s ShapeTerm>,
+    say: &mut impl FnMut(Related),
+) -> (Template, Vec<FixedIndex>) {
+    let template = Template::new(names, pattern);
+    for ((operand, rows), shape) in pattern.slots().zip(shapes) {
+        for kind in Kind::ALL {
+            let (row, marker) = rows.get(kind);
+            let constraint = Constraint::RowEq(template.row(row), copy(shape.get(kind)));
+            say(Related { constraint, operand, kind, marker: *marker });
         }
     }
+    let fixed = template.fixed();
+    (template, fixed)
 }

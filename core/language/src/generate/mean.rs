@@ -46,9 +46,9 @@ fn summed(operation: &Operation) -> Result<Vec<(String, Measure)>, String> {
     let (mut from, mut to) = (Named::default(), Named::default());
     operands.iter().try_for_each(|slot| from.of_operand(slot))?;
     to.of_result(result)?;
-    let (labels, rows) = (&operation.template.labels, &operation.template.rows);
-    let label = |name: &&str| labels.get(*name).map(|v| ((*name).to_owned(), Measure::Dim((*v).into())));
-    let row = |name: &&str| rows.get(*name).map(|v| (written(name), Measure::Row((*v).into())));
+    let template = &operation.template;
+    let label = |name: &&str| template.label(name).map(|v| ((*name).to_owned(), Measure::Dim(v.into())));
+    let row = |name: &&str| template.row_var(name).map(|v| (written(name), Measure::Row(v.into())));
     let (labels, rows) = (from.labels.difference(&to.labels), from.rows.difference(&to.rows));
     Ok(labels.filter_map(label).chain(rows.filter_map(row)).collect())
 }

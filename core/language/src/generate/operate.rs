@@ -1,6 +1,7 @@
 //! Operations: each with the constraints of its logic.
 
 use super::logic::{self, Related, Template};
+use super::pattern::Pattern;
 use super::sized;
 use super::walk::{Walk, Walked, wrong};
 use super::{
@@ -9,7 +10,7 @@ use super::{
 use crate::ast::{Accumulate, DimValue, Index, Name, Quoted, SpecUse, TernaryOp};
 use crate::einsum::{self, Spec};
 use crate::error::{ProgramError, ProgramProblem, in_spec, within};
-use crate::shape::{Kind, ShapeTerm};
+use crate::shape::Kind;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
 use lozenge_calculus::term::DimTerm;
@@ -50,13 +51,16 @@ impl<'p> Walk<'p> {
         (result, operands): (TensorId, Vec<TensorId>),
         span: Span,
     ) -> Walked<usize> {
-        let shape = |id: &TensorId| &self.out.tensors[*id].shape;
-        // Specifications and slices come with constraints of their own.
-        let related = logic::plain(logic, shape(&result), &operands.iter().map(shape).collect::<Vec<_>>());
         self.has_room(1, span)?;
-        let (spec, template, index, calls) = (None, Template::default(), None, self.calls.clone());
-        let constraints = self.out.constraints.len()..self.out.constraints.len();
-        self.out.operations.push(Operation {
+        let Generated { tensors, operations, constraints, origins, .. } = &mut self.out;
+        let (number, start) = (operations.len(), constraints.len());
+        let shape = |id: TensorId| &tensors[id].shape;
+        // Specifications and slices come with constraints of their own; the other logics have three operands at most.
+        let mut shapes = [shape(result); 3];
+        shapes.iter_mut().zip(&operands).for_each(|(to, id)| *to = shape(*id));
+        let count = operands.len().min(shapes.len());
+        logic::plain(logic, shape(result), &shapes[..count], &mut keep(constraints, origins, number, |_| span));
+        operations.push(Operation {
             logic,
             primitive,
             accumulate,
@@ -64,16 +68,14 @@ impl<'p> Walk<'p> {
             begun: false,
             result,
             operands,
-            spec,
-            template,
+            spec: None,
+            template: Template::default(),
             factors: BTreeMap::new(),
-            index,
+            index: None,
             span,
-            calls,
-            constraints,
+            calls: self.calls.clone(),
+            constraints: start..constraints.len(),
         });
-        let number = self.out.operations.len() - 1;
-        self.relate(number, related, |_| span);
         Ok(number)
     }
 
@@ -83,32 +85,19 @@ impl<'p> Walk<'p> {
         if all > MOST_OPERATIONS { wrong(ProgramProblem::TooLarge, span) } else { Ok(()) }
     }
 
-    /// Adds constraints to an operation.
-    pub(super) fn relate(&mut self, number: usize, related: Vec<Related>, span: impl Fn(Operand) -> Span) {
-        for Related { constraint, operand, kind, marker } in related {
-            let origin = Origin { operation: Some(number), operand, kind, label: None, marker, span: span(operand) };
-            self.constrain(constraint, origin);
-        }
-        self.out.operations[number].constraints.end = self.out.constraints.len();
-    }
-
-    pub(super) fn constrain(&mut self, constraint: Constraint, origin: Origin) {
-        self.out.constraints.push(constraint);
-        self.out.origins.push(origin);
-    }
-
     pub(super) fn slice(&mut self, operand: TensorId, index: &Index, span: Span) -> Walked<TensorId> {
         // No axis has an element with that index.
         if *index == Index::Number(u64::MAX) {
             return wrong(ProgramProblem::Number(u64::MAX.to_string()), span);
         }
-        let result = self.result(span);
-        let shapes = (self.out.tensors[result].shape.clone(), self.out.tensors[operand].shape.clone());
-        let (related, axis) = logic::slice(&mut self.out.names, &shapes.0, &shapes.1);
-        let with = (result, vec![operand]);
-        let number = self.operation(Logic::Slice, Primitive::Copy, (true, Accumulate::Replace), with, span)?;
-        self.relate(number, related, |_| span);
-        self.out.operations[number].index = Some(index.clone());
+        let (result, with) = (self.result(span), vec![operand]);
+        let number =
+            self.operation(Logic::Slice, Primitive::Copy, (true, Accumulate::Replace), (result, with), span)?;
+        let Generated { names, tensors, operations, constraints, origins, .. } = &mut self.out;
+        let (r, a) = (&tensors[result].shape, &tensors[operand].shape);
+        let axis = logic::slice(names, r, a, &mut keep(constraints, origins, number, |_| span));
+        operations[number].constraints.end = constraints.len();
+        operations[number].index = Some(index.clone());
         if let Index::Number(index) = index {
             let (operand, kind) = (Operand::Argument(0), Kind::Batch);
             self.out.fixed.push(FixedIndex { axis: axis.into(), index: *index, operation: number, operand, kind });
@@ -171,9 +160,6 @@ impl<'p> Walk<'p> {
             return wrong(ProgramProblem::Operands { spec, operation }, quoted.span);
         }
         let factors = self.factors(&specification)?;
-        let Generated { names, tensors, .. } = &mut self.out;
-        let shapes: Vec<&ShapeTerm> = operands.iter().chain([&result]).map(|id| &tensors[*id].shape).collect();
-        let (related, template, fixed) = logic::einsum(names, spec, &shapes);
         let logic = match (operands.len(), primitive) {
             (1, _) => Logic::Permute,
             (_, Primitive::Copy) => Logic::Block,
@@ -185,7 +171,12 @@ impl<'p> Walk<'p> {
             Operand::Argument(i) => slots.get(i).copied().unwrap_or(span),
             _ => slots.last().copied().unwrap_or(span),
         };
-        self.relate(number, related, place);
+        let Generated { names, tensors, operations, constraints, origins, .. } = &mut self.out;
+        let operation = &mut operations[number];
+        let shapes = operation.operands.iter().chain([&result]).map(|id| &tensors[*id].shape);
+        let pattern = &specification.pattern;
+        let (template, fixed) = logic::einsum(names, pattern, shapes, &mut keep(constraints, origins, number, place));
+        operation.constraints.end = constraints.len();
         self.claims(number, &specification, &template, &factors);
         let operation = &mut self.out.operations[number];
         (operation.factors, operation.template, operation.spec) = (factors, template, Some(specification));
@@ -212,7 +203,8 @@ impl<'p> Walk<'p> {
         }
         let (slots, discardable, factors) =
             (slot_spans(quoted), sized::discardable(&spec), sized::named_factors(&spec));
-        let new = Arc::new(Specification { spec, quoted: quoted.clone(), slots, discardable, factors });
+        let pattern = Arc::new(Pattern::of(&spec));
+        let new = Arc::new(Specification { spec, pattern, quoted: quoted.clone(), slots, discardable, factors });
         self.specifications.insert(quoted, new.clone());
         Ok(new)
     }
@@ -220,8 +212,8 @@ impl<'p> Walk<'p> {
     /// `["h"]`: the name gets the label's size; a name that exists already is the same size.
     fn capture(&mut self, name: &Name, operation: usize) -> Walked<()> {
         let template = &self.out.operations[operation].template;
-        let label = template.labels.get(&name.text).map(|v| Measure::Dim((*v).into()));
-        let row = || template.rows.get(&name.text).map(|v| Measure::Row((*v).into()));
+        let label = template.label(&name.text).map(|v| Measure::Dim(v.into()));
+        let row = || template.row_var(&name.text).map(|v| Measure::Row(v.into()));
         let Some(found) = label.or_else(row) else {
             return wrong(ProgramProblem::NoSuchLabel(name.text.clone()), name.span);
         };
@@ -239,7 +231,8 @@ impl<'p> Walk<'p> {
     pub(super) fn equate(&mut self, label: &str, left: DimTerm, right: DimTerm, span: Span) {
         let (operand, kind, marker) = (Operand::Result, Kind::Output, Marker::Inherited);
         let origin = Origin { operation: None, operand, kind, label: Some(label.to_owned()), marker, span };
-        self.constrain(Constraint::DimEq(left, right), origin);
+        self.out.constraints.push(Constraint::DimEq(left, right));
+        self.out.origins.push(origin);
     }
 
     pub(super) fn dimension(&mut self, name: &Name, value: &DimValue, span: Span) -> Walked<()> {
@@ -264,7 +257,7 @@ impl<'p> Walk<'p> {
 
     /// What a name of sizes stands for: an axis, if it is new.
     pub(super) fn size_named(&mut self, name: &Name) -> Walked<Measure> {
-        if self.scopes.iter().any(|scope| scope.tensors.contains_key(name.text.as_str())) {
+        if self.scopes.iter().any(|scope| scope.tensors.has(&name.text)) {
             let (is, needed) = ("a tensor (which `let` defines)", "the name of a size");
             return wrong(ProgramProblem::WrongSort { name: name.text.clone(), is, needed }, name.span);
         }
@@ -272,6 +265,19 @@ impl<'p> Walk<'p> {
             Some(measure) => Ok(measure.clone()),
             None => self.named_dim(&name.text, name.span).map(Measure::Dim),
         }
+    }
+}
+
+/// Adds constraints of an operation to those of the program, each with its origin.
+fn keep<'a>(
+    constraints: &'a mut Vec<Constraint>,
+    origins: &'a mut Vec<Origin>,
+    number: usize,
+    span: impl Fn(Operand) -> Span + 'a,
+) -> impl FnMut(Related) + 'a {
+    move |Related { constraint, operand, kind, marker }| {
+        constraints.push(constraint);
+        origins.push(Origin { operation: Some(number), operand, kind, label: None, marker, span: span(operand) });
     }
 }
 

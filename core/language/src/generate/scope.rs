@@ -1,15 +1,14 @@
 //! What names mean: the program's own, and those of one application of a function.
 
-use super::{Measure, TensorId};
+use super::Measure;
+use super::known::Known;
 use std::collections::BTreeMap;
 
 /// The names of the program, or of one application.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope<'p> {
-    pub tensors: BTreeMap<&'p str, TensorId>,
+    pub tensors: Known<'p>,
     pub sizes: BTreeMap<String, Measure>,
-    /// What stands before names made here: empty, or `f#1.`.
-    pub prefix: String,
     /// How often each function has been applied here.
     pub calls: BTreeMap<&'p str, usize>,
     /// How many of the program's functions can be called here: only those defined before.
@@ -17,11 +16,51 @@ pub(crate) struct Scope<'p> {
 }
 
 impl<'p> Scope<'p> {
-    /// The prefix of one more application of a function.
-    pub fn apply(&mut self, function: &'p str) -> String {
+    /// One more application of a function: how many there are now.
+    pub fn apply(&mut self, function: &'p str) -> usize {
         let count = self.calls.entry(function).or_insert(0);
         *count += 1;
-        [&self.prefix, function, "#", &count.to_string(), "."].concat()
+        *count
+    }
+}
+
+/// What stands before the names that are made in the applications under way.
+#[derive(Default)]
+pub(crate) struct Trail {
+    /// Before those of tensors and sizes: empty, or `f#1.`.
+    names: String,
+    /// Before those of row variables: empty, or `f'1'`. The quote keeps them apart from what programs name.
+    rows: String,
+}
+
+impl Trail {
+    /// Into the application of a function with this number. Answers with the way back.
+    pub fn enter(&mut self, function: &str, number: usize) -> usize {
+        let (outside, number) = (self.names.len(), number.to_string());
+        self.names.extend([function, "#", &number, "."]);
+        self.rows.extend([function, "'", &number, "'"]);
+        outside
+    }
+
+    /// Out of it.
+    pub fn leave(&mut self, outside: usize) {
+        self.names.truncate(outside);
+        self.rows.truncate(outside);
+    }
+
+    /// The name of a tensor or size that is made here, in the program's list of names.
+    pub fn name(&self, name: &str) -> String {
+        let mut full = String::with_capacity(self.names.len() + name.len());
+        full.extend([&self.names, name]);
+        full
+    }
+
+    /// The names of the rows of a tensor that is made here, up to their kinds.
+    pub fn rows(&self, tensor: &str) -> String {
+        let longest_kind = 6;
+        let mut full = String::with_capacity(self.rows.len() + tensor.len() + 1 + longest_kind);
+        full.extend([&self.rows, tensor, "'"]);
+        full
     }
 }
 

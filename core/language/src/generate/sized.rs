@@ -1,26 +1,16 @@
 //! Axes whose size is worked out, and statements about sizes: the claims of the staged layer (spec/8-staged.md).
 
-use super::logic::Template;
+use super::pattern::Template;
 use super::walk::{Walk, Walked, wrong};
 use super::{Measure, Specification};
 use crate::ast::{Convolution, DimValue, Name};
 use crate::einsum::{self, Axis, Spec};
 use crate::error::ProgramProblem;
 use crate::shape::Kind;
-use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_notation::Span;
 use lozenge_staged::{self, Affine, AxisLabels, Conv, Factor, Numerator, SizeClaim, SizeTerm, Total};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// An axis of a specification whose size is worked out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SizedAxis {
-    /// As written.
-    pub axis: Axis,
-    /// What stands for it in the rows. An axis that is written twice is one size.
-    pub var: DimVar,
-}
 
 /// Where a claim comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,47 +23,15 @@ pub struct ClaimOrigin {
     pub span: Span,
 }
 
-impl Template {
-    /// The variable of a label.
-    pub(super) fn label(&mut self, names: &mut Names, label: &str) -> DimVar {
-        if let Some(known) = self.labels.get(label) {
-            return *known;
-        }
-        let new = names.fresh_dim();
-        self.labels.insert(label.to_owned(), new);
-        new
-    }
-
-    /// The variable of a sized axis; its labels get theirs.
-    pub(super) fn sized_axis(&mut self, names: &mut Names, axis: &Axis) -> DimTerm {
-        if let Some(known) = self.sized.iter().find(|it| it.axis == *axis) {
-            return known.var.into();
-        }
-        let labels: Vec<&String> = match axis {
-            Axis::Concat(labels) => labels.iter().collect(),
-            Axis::Affine(affine) => {
-                [&affine.over].into_iter().chain(affine.kernel.as_ref().map(|k| &k.label)).collect()
-            }
-            _ => Vec::new(),
-        };
-        for label in labels {
-            self.label(names, label);
-        }
-        let var = names.fresh_dim();
-        self.sized.push(SizedAxis { axis: axis.clone(), var });
-        var.into()
-    }
-}
-
 /// The claim of a sized axis. Its factors that have names are looked up in `factors`.
-pub(super) fn claim(template: &Template, sized: &SizedAxis, factors: &BTreeMap<String, DimTerm>) -> Option<SizeClaim> {
-    let label = |name: &String| template.labels.get(name).map(|v| DimTerm::Var(*v));
+fn claim(template: &Template, (axis, var): (&Axis, DimVar), factors: &BTreeMap<String, DimTerm>) -> Option<SizeClaim> {
+    let label = |name: &String| template.label(name).map(DimTerm::Var);
     let factor = |factor: &Option<einsum::Factor>| match factor {
         None => Some(Factor::Known(1)),
         Some(einsum::Factor::Number(n)) => Some(Factor::Known(*n)),
         Some(einsum::Factor::Name(name)) => factors.get(name).map(|t| Factor::Late(*t)),
     };
-    let term = match &sized.axis {
+    let term = match axis {
         Axis::Concat(labels) => SizeTerm::Concat(labels.iter().map(label).collect::<Option<_>>()?),
         Axis::Affine(affine) => {
             let conv = match &affine.kernel {
@@ -89,7 +47,7 @@ pub(super) fn claim(template: &Template, sized: &SizedAxis, factors: &BTreeMap<S
         }
         _ => return None,
     };
-    Some(SizeClaim::Size(sized.var.into(), term))
+    Some(SizeClaim::Size(var.into(), term))
 }
 
 /// The labels of a specification that are projected away (the four-quantifier test).
@@ -138,13 +96,13 @@ impl Walk<'_> {
         factors: &BTreeMap<String, DimTerm>,
     ) {
         let span = of.quoted.span;
-        for sized in &template.sized {
-            if let Some(claim) = claim(template, sized, factors) {
-                let text = sized.axis.to_string();
+        for (axis, var) in template.sized() {
+            if let Some(claim) = claim(template, (axis, var), factors) {
+                let text = axis.to_string();
                 self.claim(claim, ClaimOrigin { operation: Some(number), text, span });
             }
         }
-        self.out.discardable.extend(of.discardable.iter().filter_map(|label| template.labels.get(label).copied()));
+        self.out.discardable.extend(of.discardable.iter().filter_map(|label| template.label(label)));
     }
 
     pub(super) fn claim(&mut self, claim: SizeClaim, origin: ClaimOrigin) {

@@ -1,7 +1,7 @@
 //! Walks a program and writes down tensors, operations and constraints.
 
 use super::room::Room;
-use super::scope::{Scope, similar};
+use super::scope::{Scope, Trail, similar};
 use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId, is_numbered};
 use crate::ast::{
     Accumulate, AssignOp, Assignment, BinaryOp, Convolution, EinsumOp, Expr, ExprKind, Name, PermuteOp, Program,
@@ -11,7 +11,7 @@ use crate::error::{ProgramError, ProgramProblem};
 use crate::lexer::is_identifier;
 use crate::shape::Kind;
 use lozenge_calculus::names::Names;
-use lozenge_calculus::term::Var;
+use lozenge_calculus::term::DimTerm;
 use lozenge_engine::closing::Tags;
 use lozenge_notation::Span;
 use std::collections::{BTreeMap, HashMap};
@@ -38,6 +38,7 @@ pub(super) struct Walk<'p> {
     pub(super) out: Generated,
     /// The program's own names first, then those of the applications under way.
     pub(super) scopes: Vec<Scope<'p>>,
+    pub(super) trail: Trail,
     functions: BTreeMap<&'p str, Function<'p>>,
     room: Room<'p>,
     pub(super) calls: Arc<[Span]>,
@@ -71,6 +72,7 @@ pub(super) fn run(program: &Program) -> Walked<Generated> {
     let mut walk = Walk {
         out,
         scopes: vec![Scope::default()],
+        trail: Trail::default(),
         functions,
         room,
         calls: Arc::new([]),
@@ -129,7 +131,7 @@ impl<'p> Walk<'p> {
 
     pub(super) fn lookup(&self, name: &str, span: Span) -> Walked<TensorId> {
         if let Some(id) = self.visible().find_map(|scope| scope.tensors.get(name)) {
-            return Ok(*id);
+            return Ok(id);
         }
         let is = |is| wrong(ProgramProblem::WrongSort { name: name.to_owned(), is, needed: "a tensor" }, span);
         if self.functions.contains_key(name) {
@@ -138,7 +140,7 @@ impl<'p> Walk<'p> {
         if self.measure(name).is_some() {
             return is("the name of a size (write `dim` before it for its value)");
         }
-        let known = self.visible().flat_map(|scope| scope.tensors.keys().copied());
+        let known = self.visible().flat_map(|scope| scope.tensors.names());
         let similar = similar(name, known);
         wrong(ProgramProblem::Unknown { name: name.to_owned(), what: "tensor", similar }, span)
     }
@@ -147,23 +149,24 @@ impl<'p> Walk<'p> {
         self.visible().find_map(|scope| scope.sizes.get(name))
     }
 
-    /// A name that is free in this scope, with what is before it in the program's list of names.
-    fn free(&mut self, name: &Name) -> Walked<String> {
+    /// Is a name free in this scope?
+    fn free(&self, name: &Name) -> Walked<()> {
         if !is_identifier(&name.text) {
             let (found, expected) = (format!("`{}`", name.text), "a name: a letter, then letters, digits and _");
             return Err(ProgramError::unexpected(found, expected, name.span));
         }
         let function = self.scopes.len() == 1 && self.functions.contains_key(name.text.as_str());
-        let scope = self.scope();
-        if function || scope.tensors.contains_key(name.text.as_str()) || scope.sizes.contains_key(&name.text) {
+        let known = |scope: &Scope<'_>| scope.tensors.has(&name.text) || scope.sizes.contains_key(&name.text);
+        if function || self.scopes.last().is_some_and(known) {
             return wrong(ProgramProblem::Twice(name.text.clone()), name.span);
         }
-        Ok([scope.prefix.as_str(), &name.text].concat())
+        Ok(())
     }
 
     pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Walked<()> {
-        let full = self.free(name)?;
-        self.scope().tensors.insert(&name.text, tensor);
+        self.free(name)?;
+        self.scope().tensors.add(&name.text, tensor);
+        let full = self.trail.name(&name.text);
         let it = &mut self.out.tensors[tensor];
         // A name of the program's own is better than one inside an application.
         if it.name.as_ref().is_none_or(|old| old.contains('#') && !full.contains('#')) {
@@ -174,8 +177,9 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn define_size(&mut self, name: &Name, of: Measure) -> Walked<()> {
-        let full = self.free(name)?;
+        self.free(name)?;
         self.scope().sizes.insert(name.text.clone(), of.clone());
+        let full = self.trail.name(&name.text);
         self.out.captures.push(Capture { name: full, of, span: name.span });
         Ok(())
     }
@@ -271,7 +275,7 @@ impl<'p> Walk<'p> {
                 let tensor = self.eval(value)?;
                 self.define(name, tensor)?;
                 let result = self.eval(body);
-                self.scope().tensors.remove(name.text.as_str());
+                self.scope().tensors.remove(&name.text);
                 result
             }
         }
@@ -296,15 +300,18 @@ impl<'p> Walk<'p> {
         self.has_room(operations, span)?;
         self.out.applied[number] = true;
         let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
-        let prefix = self.scope().apply(&function.text);
-        let tensors = params.iter().map(|param| param.text.as_str()).zip(operands).collect();
-        self.scopes.push(Scope { tensors, prefix, functions: number, ..Scope::default() });
+        let application = self.scope().apply(&function.text);
+        let way_back = self.trail.enter(&function.text, application);
+        let mut scope = Scope { functions: number, ..Scope::default() };
+        params.iter().zip(operands).for_each(|(param, operand)| scope.tensors.add(&param.text, operand));
+        self.scopes.push(scope);
         let inside = self.calls.iter().copied().chain([span]).collect();
         let outside = std::mem::replace(&mut self.calls, inside);
         let here = std::mem::replace(&mut self.convolution, convolution);
         let result = self.eval(body);
         (self.calls, self.convolution) = (outside, here);
         self.scopes.pop();
+        self.trail.leave(way_back);
         result
     }
 
@@ -364,25 +371,27 @@ impl<'p> Walk<'p> {
         if discardable.is_empty() {
             return;
         }
-        let mut keep = |v: Var| {
-            if let Var::Dim(v) = v {
-                discardable.remove(&v);
-            }
-        };
         for tensor in tensors {
-            Kind::ALL.into_iter().for_each(|kind| tensor.shape.get(kind).each_var(&mut keep));
+            for row in Kind::ALL.map(|kind| tensor.shape.get(kind)) {
+                for axis in row.lead.iter().chain(&row.trail) {
+                    if let DimTerm::Var(v) = axis {
+                        discardable.remove(v);
+                    }
+                }
+            }
         }
     }
 
     /// Provenance for closing: the variables of leaves, and of parameters among them.
     fn tag(&mut self) {
-        let of = |role: &dyn Fn(Role) -> bool| {
-            let mut vars = Vec::new();
-            for tensor in self.out.tensors.iter().filter(|t| role(t.role)) {
-                Kind::ALL.into_iter().for_each(|kind| tensor.shape.get(kind).each_var(|v| vars.push(v)));
+        let (mut leaves, mut params) = (Vec::new(), Vec::new());
+        for tensor in self.out.tensors.iter().filter(|tensor| tensor.role.is_leaf()) {
+            let before = leaves.len();
+            Kind::ALL.into_iter().for_each(|kind| tensor.shape.get(kind).each_var(|v| leaves.push(v)));
+            if tensor.role == Role::Param {
+                params.extend_from_slice(&leaves[before..]);
             }
-            vars.into_iter().collect()
-        };
-        self.out.tags = Tags { leaves: of(&Role::is_leaf), params: of(&|role| role == Role::Param) };
+        }
+        self.out.tags = Tags { leaves: leaves.into_iter().collect(), params: params.into_iter().collect() };
     }
 }

@@ -81,8 +81,8 @@ impl Places {
         }
         let mut labels = BTreeMap::new();
         for op in &generated.operations {
-            for (label, v) in &op.template.labels {
-                labels.entry(Var::Dim(*v)).or_insert_with(|| (label.clone(), op.result));
+            for (label, v) in op.template.labels() {
+                labels.entry(Var::Dim(v)).or_insert_with(|| (label.to_owned(), op.result));
             }
         }
         Places { rows: places, labels }

@@ -14,7 +14,6 @@ use crate::Span;
 use crate::ast::Convolution;
 use crate::einsum::{Axis as SpecAxis, Factor};
 use crate::generate::logic::{Derived, derive};
-use crate::generate::sized::SizedAxis;
 use crate::shape::{ByKind, Kind, Shape, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Dim;
@@ -43,7 +42,7 @@ impl Situation<'_> {
         let indexed = indexed(self, &derived, &sigma, &sizes, span)?;
         let strata = solve_strata(&sizes, equations.iter().map(|e| &e.equation), &indexed).map_err(conflict)?;
         let labels = labels_of(&derived, &sigma, &strata.classes);
-        let namer = Namer::new(taken, derived.template.labels.keys().map(String::as_str));
+        let namer = Namer::new(taken, derived.template.labels().map(|(label, _)| label));
         let mut record = label(self.shapes.len() - 1, &local.axes, &strata, &labels, namer);
         without_idle_turns(&mut record, self.logic);
         Ok(Nest { axes: local.axes, equations, record })
@@ -107,12 +106,12 @@ impl Local {
     /// the window of a pooling. The other variables are gone after the local solve.
     fn sizes(&self, of: &Situation<'_>, derived: &Derived, sigma: &Sigma) -> Vec<u64> {
         let mut sizes: Vec<u64> = self.axes.iter().map(|axis| axis.size).collect();
-        if derived.template.sized.is_empty() {
+        if !derived.template.is_sized() {
             return sizes;
         }
         sizes.resize(self.names.len(), 1);
-        for (label, v) in &derived.template.labels {
-            if let (Some(Proj(id)), Some(known)) = (sigma.id(*v), of.label(label))
+        for (label, v) in derived.template.labels() {
+            if let (Some(Proj(id)), Some(known)) = (sigma.id(v), of.label(label))
                 && id as usize >= self.axes.len()
                 && let Some(size) = sizes.get_mut(id as usize)
             {
@@ -172,7 +171,7 @@ fn elaborate(of: &Situation<'_>, sizes: &[u64], axes: usize, derived: &Derived, 
     (0..axes).filter_map(|p| u32::try_from(p).ok()).for_each(|p| out.p6(Proj(p)));
     if sizes.len() > axes {
         // Labels that are no axis of any tensor are iterated as well (§8).
-        let ids = derived.template.labels.values().filter_map(|v| sigma.id(*v));
+        let ids = derived.template.labels().filter_map(|(_, v)| sigma.id(v));
         let labels: BTreeSet<Proj> = ids.filter(|id| (axes..sizes.len()).contains(&(id.0 as usize))).collect();
         labels.into_iter().for_each(|p| out.p6(p));
     }
@@ -204,7 +203,7 @@ fn indexed(
     // Every label has an id and every factor a size (Lemma 7.7). An index that is left out would be a loop.
     let unsolved = ProjectError::Unsolved { span };
     let label = |name: &String| {
-        let id = derived.template.labels.get(name).and_then(|v| sigma.id(*v));
+        let id = derived.template.label(name).and_then(|v| sigma.id(v));
         id.ok_or_else(|| unsolved.clone())
     };
     let factor = |factor: &Option<Factor>| match factor {
@@ -230,16 +229,16 @@ fn indexed(
         }
         _ => Err(unsolved.clone()),
     };
-    let axis = |it: &SizedAxis| Ok((sigma.id(it.var).ok_or_else(|| unsolved.clone())?, term(&it.axis)?));
-    derived.template.sized.iter().map(axis).collect()
+    let axis = |(axis, var)| Ok((sigma.id(var).ok_or_else(|| unsolved.clone())?, term(axis)?));
+    derived.template.sized().map(axis).collect()
 }
 
 /// The labels of the specification as names for the classes they are in: of two labels of one class, the first.
 fn labels_of<'a>(derived: &'a Derived, sigma: &Sigma, classes: &Classes) -> Vec<Option<&'a str>> {
     let mut labels = vec![None; classes.classes.len()];
-    for (name, v) in derived.template.labels.iter().rev() {
-        if let Some(class) = sigma.id(*v).and_then(|id| classes.of.get(id.0 as usize)) {
-            labels[*class] = Some(name.as_str());
+    for (name, v) in derived.template.labels().rev() {
+        if let Some(class) = sigma.id(v).and_then(|id| classes.of.get(id.0 as usize)) {
+            labels[*class] = Some(name);
         }
     }
     labels

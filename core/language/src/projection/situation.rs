@@ -61,7 +61,7 @@ impl Hash for Situation<'_> {
 impl<'a> Situation<'a> {
     /// The situation of an operation of a program whose shapes are inferred.
     pub(super) fn of(inferred: &'a Inference, op: &'a Operation) -> Self {
-        let labels = op.template.labels.iter().filter(|_| !op.template.sized.is_empty());
+        let labels = op.template.labels().filter(|_| op.template.is_sized());
         Situation {
             logic: op.logic,
             spec: op.spec.as_ref().map(|it| Written(&it.spec)),
@@ -70,7 +70,7 @@ impl<'a> Situation<'a> {
                 Given::Name(name) => Index::External(name.clone()),
             }),
             shapes: tensors(op).map(|t| &inferred.shapes[t]).collect(),
-            labels: labels.map(|(label, v)| (label.as_str(), inferred.size_of((*v).into()))).collect(),
+            labels: labels.map(|(label, v)| (label, inferred.size_of(v.into()))).collect(),
             factors: op.factors.iter().map(|(name, t)| (name.as_str(), inferred.size_of(*t))).collect(),
         }
     }

@@ -50,8 +50,8 @@ pub(super) fn result_only_labels(inferred: &Inference) -> Vec<Warning> {
 
 /// Did nothing else give the label a size? Of an axis of its own that shows in 1∅: a size of 1 was asked for.
 fn is_left_open(inferred: &Inference, op: &Operation, axis: &Axis, label: &str) -> bool {
-    let Some(var) = op.template.labels.get(label) else { return false };
-    let term = DimTerm::Var(*var);
+    let Some(var) = op.template.label(label) else { return false };
+    let term = DimTerm::Var(var);
     match axis {
         Axis::Label(_) => inferred.row(&RowTerm::new(Vec::new(), None, vec![term])).flat().eq([Dim::Unit]),
         _ => inferred.size_of(term) <= 1,
@@ -59,7 +59,7 @@ fn is_left_open(inferred: &Inference, op: &Operation, axis: &Axis, label: &str) 
 }
 
 fn result_only(inferred: &Inference, op: &Operation, written: &Specification, axis: &Axis, label: &str) -> Warning {
-    let empty = op.template.labels.get(label).is_some_and(|var| inferred.size_of(DimTerm::Var(*var)) == 0);
+    let empty = op.template.label(label).is_some_and(|var| inferred.size_of(DimTerm::Var(var)) == 0);
     let (what, to_mean) = match axis {
         // A part of a concatenation that nothing asks for is not there (ST-zero).
         Axis::Concat(_) if empty => ("its part is empty", "leave it out to mean that; else "),
@@ -166,7 +166,7 @@ fn cells_written(inferred: &Inference, op: &Operation) -> Option<u128> {
 
 /// How many places of an axis are written at most.
 fn places(inferred: &Inference, op: &Operation, axis: &Axis, size: u64) -> u64 {
-    let label = |name: &str| op.template.labels.get(name).map_or(size, |v| inferred.size_of((*v).into()));
+    let label = |name: &str| op.template.label(name).map_or(size, |v| inferred.size_of(v.into()));
     match axis {
         Axis::Fixed(_) => size.min(1),
         Axis::Affine(affine) => {

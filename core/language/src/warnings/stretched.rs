@@ -101,7 +101,7 @@ fn apart(inferred: &Inference, op: &Operation) -> Option<Warning> {
         })
         .collect();
     let times = |label: &str| slots.iter().filter(|slot| slot.contains(&label)).count();
-    let size = |label: &str| op.template.labels.get(label).map(|v| inferred.size_of((*v).into())).filter(|n| *n > 1);
+    let size = |label: &str| op.template.label(label).map(|v| inferred.size_of(v.into())).filter(|n| *n > 1);
     let (_, operands) = slots.split_last()?;
     let alone: Vec<(usize, &str)> = operands
         .iter()
@@ -134,5 +134,5 @@ fn sums_products(op: &Operation) -> bool {
 
 /// Is a label part of an axis whose size is worked out?
 fn is_affine(op: &Operation, label: &str) -> bool {
-    op.template.sized.iter().any(|sized| labels(&sized.axis).contains(&label))
+    op.template.sized().any(|(axis, _)| labels(axis).contains(&label))
 }

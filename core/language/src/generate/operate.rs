@@ -58,6 +58,7 @@ impl<'p> Walk<'p> {
         // Specifications and slices come with constraints of their own; the other logics have three operands at most.
         let mut shapes = [shape(result); 3];
         shapes.iter_mut().zip(&operands).for_each(|(to, id)| *to = shape(*id));
+        debug_assert!(operands.len() <= shapes.len() || logic == Logic::Einsum || logic == Logic::Block);
         let count = operands.len().min(shapes.len());
         logic::plain(logic, shape(result), &shapes[..count], &mut keep(constraints, origins, number, |_| span));
         operations.push(Operation {

@@ -81,7 +81,8 @@ impl<'b> Check<'b> {
             return true;
         }
         if !(one.is_whole && other.is_whole) {
-            return self.made(s, t, made);
+            // What is written alike is the same under one σ.
+            return one.row == other.row || self.made(s, t, made);
         }
         let related = standing(self.bindings, one.row, other.row);
         debug_assert_eq!(related, self.made(s, t, made), "{s:?} and {t:?} where they stand");

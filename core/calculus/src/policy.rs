@@ -91,6 +91,12 @@ impl Fuel {
         self.left == 0
     }
 
+    /// At how many things may still be looked?
+    #[must_use]
+    pub fn looks_left(self) -> u64 {
+        self.left
+    }
+
     /// Looks at so many things.
     ///
     /// # Errors

@@ -51,6 +51,9 @@ mutants! {
     GuardSkip "a binding's facts are written down and not looked at";
     GuardTaint "a cycle is reported as it was found, an untainted one or not";
     GuardTrail "trailing lengths are compared with the weights of leading ones";
+    AgainOutside "a part is done again whatever it finds outside";
+    AgainStored "what was stored for a row that is bound again does not come back";
+    AgainFacts "the facts of a part that is done again lead nowhere";
     UnseenRisen "saturation forgets variables that got an atom";
     JoinsOnce "the join of caps is not looked at again when what is inside changes";
     OpenLeaf "a variable that is part of a leaf and of something older is no leaf";

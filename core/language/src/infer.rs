@@ -1,6 +1,7 @@
 //! Whole-program inference: solve as the program is built, close at the end.
 
 mod assumed;
+mod online;
 mod solve;
 
 use super::ast::Program;

@@ -119,15 +119,43 @@ impl<'n> StagedRun<'n> {
         claims: impl IntoIterator<Item = (usize, SizeClaim)>,
     ) -> Result<(), Stopped> {
         self.configuration.feed(phi);
+        self.take_claims(claims);
+        self.propagate_all()
+    }
+
+    fn take_claims(&mut self, claims: impl IntoIterator<Item = (usize, SizeClaim)>) {
         for (number, claim) in claims {
-            // Every axis has an element: an index 0 asks for nothing.
-            if !matches!(claim, SizeClaim::AtLeast(_, 0 | 1)) {
+            if !asks_for_nothing(&claim) {
                 self.active.insert(number);
             }
             self.claims.insert(number, claim);
             self.watch(number);
         }
-        self.propagate_all()
+    }
+
+    /// Adds the constraints and claims of several operations, if they are like others that were written down; or nothing.
+    /// Claims may say something between operations, so it is only where they do not.
+    ///
+    /// # Errors
+    /// [`Stopped`].
+    pub fn again(&mut self, phi: &'n [Constraint], claims: &[(usize, SizeClaim)]) -> Result<bool, Stopped> {
+        if !self.is_quiet(claims) || !self.configuration.again(phi) {
+            return Ok(false);
+        }
+        self.take_claims(claims.iter().cloned());
+        self.propagate_all().map(|()| true)
+    }
+
+    /// Writes down what these constraints do, which are added next, for [`StagedRun::again`].
+    pub fn write_down(&mut self, phi: &'n [Constraint], claims: &[(usize, SizeClaim)]) {
+        if self.is_quiet(claims) {
+            self.configuration.write_down(phi);
+        }
+    }
+
+    /// Does no claim say anything, of those that were added and of these?
+    fn is_quiet(&self, claims: &[(usize, SizeClaim)]) -> bool {
+        self.active.is_empty() && self.zeros.is_empty() && claims.iter().all(|(_, claim)| asks_for_nothing(claim))
     }
 
     /// Solves, and propagates each claim by itself, one after the other and again, until nothing is new.
@@ -306,6 +334,11 @@ impl<'n> StagedRun<'n> {
             }
         }
     }
+}
+
+/// Every axis has an element: an index 0 asks for nothing.
+fn asks_for_nothing(claim: &SizeClaim) -> bool {
+    matches!(claim, SizeClaim::AtLeast(_, 0 | 1))
 }
 
 fn other_kind(phi: &Constraint) -> ! {

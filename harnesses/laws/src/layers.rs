@@ -7,6 +7,7 @@
 //! reach it say so ([`Ran::Limited`]). And which positive cycle a guard reports where there are several: that both
 //! report one of the recorded facts, under the same rule and with the same taint, is.
 
+pub mod again;
 pub mod chains;
 pub mod crossed;
 pub mod graphs;
@@ -246,6 +247,51 @@ pub fn same_feed(names: &Names, parts: &[&[Constraint]], tags: &Tags, policy: Po
     let closed = literal_closing::close_from(literal, &phi, tags, policy, |_| ());
     let fast = lozenge::closing::close_from(fast, &phi, tags, policy, |_| ());
     same_closed(&closed, &fast).map(|()| Ran::Steps(steps))
+}
+
+/// Solves Φ in both layers part by part, where the engine does again what it has done for a part that is like it; and in the
+/// engine without that, at the same cost. Then closes. How many parts were done again.
+///
+/// # Errors
+/// The first thing that differs.
+pub fn same_again(names: &Names, parts: &[Vec<Constraint>], tags: &Tags, policy: Policy) -> Result<u64, Differs> {
+    let (mut own, mut others, mut thirds) = (names.clone(), names.clone(), names.clone());
+    let mut literal = Literal::new(&[], &mut own, policy);
+    let mut fast = Fast::new(&[], &mut others, policy, false);
+    let mut plain = Fast::new(&[], &mut thirds, policy, false);
+    let mut again = 0;
+    for part in parts {
+        part.iter().for_each(|phi| literal.extend(phi.clone(), false));
+        plain.feed(part);
+        let plain_end = plain.run();
+        let fast_end = if fast.again(part) {
+            again += 1;
+            Ok(())
+        } else {
+            fast.write_down(part);
+            fast.feed(part);
+            let end = fast.run();
+            fast.written_down();
+            end
+        };
+        if is_own(&plain_end) {
+            return same("end", &plain_end, &fast_end).map(|()| again);
+        }
+        let end = literal.run();
+        same_end(&literal, &end, &fast_end)?;
+        State::of_calculus(&literal).same(&State::of_engine(&literal, &mut fast))?;
+        if end.is_err() {
+            return Ok(again);
+        }
+        same("steps", &literal.trace.steps.len(), &fast.steps())?;
+        // What a step owes is paid by the next one, or when a part is written down.
+        [&mut plain, &mut fast].into_iter().for_each(Fast::pay_looks);
+        same("fuel", &plain.fuel.looks_left(), &fast.fuel.looks_left())?;
+    }
+    let phi = parts.concat();
+    let closed = literal_closing::close_from(literal, &phi, tags, policy, |_| ());
+    let fast = lozenge::closing::close_from(fast, &phi, tags, policy, |_| ());
+    same_closed(&closed, &fast).map(|()| again)
 }
 
 /// Closes Φ in both layers, leaves in an order.

@@ -19,6 +19,7 @@ mod guard;
 mod hunt;
 mod interp;
 mod layers;
+mod layers_again;
 mod layers_inputs;
 mod layers_mutants;
 mod layers_order;

@@ -1,12 +1,14 @@
 //! A bug in any part of the engine is found by the law between the layers: one for each way of keeping things.
 #![allow(missing_docs)]
 
+use lozenge::policy::Policy;
 use lozenge_engine::mutant::{self, Mutant};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::generators::System;
+use lozenge_harnesses::layers::again::{self, Parts};
 use lozenge_harnesses::layers::graphs::graph;
 use lozenge_harnesses::layers::random::{equations, policy, system, tags};
-use lozenge_harnesses::layers::{Differs, same_classes, same_closing, same_lengths, same_run};
+use lozenge_harnesses::layers::{Differs, same_again, same_classes, same_closing, same_lengths, same_run};
 use lozenge_harnesses::layers::{chains, crossed};
 use std::panic::{self, AssertUnwindSafe};
 
@@ -42,6 +44,8 @@ fn law(number: u64) -> Result<(), Differs> {
     same_run(&names, &constraints, policy)?;
     let System { names, constraints } = graph(number);
     same_run(&names, &constraints, policy)?;
+    let Parts { names, parts } = again::system(number);
+    same_again(&names, &parts, &tags(&parts.concat(), number), Policy::default())?;
     let (sizes, equations) = equations(number);
     same_classes(&sizes, &equations)
 }

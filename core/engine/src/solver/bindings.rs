@@ -173,6 +173,18 @@ impl Bindings {
         tainted
     }
 
+    /// σ(α), and whether that rests on a placement.
+    pub(super) fn read_dim(&mut self, var: DimVar) -> (DimTerm, bool) {
+        let mut term = DimTerm::Var(var);
+        let tainted = self.dim(&mut term);
+        (term, tainted)
+    }
+
+    /// What α is bound to by itself.
+    pub(super) fn kept_dim(&self, var: DimVar) -> (DimTerm, bool) {
+        self.dim_slot(var).map_or((var.into(), false), |slot| (slot.to, slot.tainted))
+    }
+
     /// Replaces two dimensions by what they are under σ; does that rest on a placement?
     #[inline]
     pub(super) fn dims(&mut self, s: &mut DimTerm, t: &mut DimTerm) -> bool {

@@ -1,6 +1,7 @@
 //! Def. 4.1, fast: ⟨Φ; σ; B⟩ where σ is applied to a constraint when it is taken, and the input is read where it stands.
 //! A rule says what it does; only here is it done.
 
+mod again;
 mod quick;
 mod step;
 
@@ -9,6 +10,7 @@ use super::guard::Guard;
 use super::list::MOST_STEPS;
 use super::store::Bounds;
 use super::waiting::{Emitted, Item, Waiting};
+use again::{Again, Written};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::guard::{Cycle, Source};
 use lozenge_calculus::names::Names;
@@ -39,6 +41,8 @@ pub struct Configuration<'n> {
     substituted: u64,
     /// The derivation, if it is wanted.
     pub trace: Option<Trace>,
+    /// What parts of Φ did, to be done again.
+    again: Again<'n>,
 }
 
 /// The most axes that a derivation may replace by bindings one by one.
@@ -55,6 +59,7 @@ impl<'n> Configuration<'n> {
         let mut bounds = Bounds::new(room, policy.antisym);
         bounds.in_full = traced;
         let items = queued.iter().enumerate().map(|(node, c)| Waiting::new(c.clone(), node, false));
+        let again = Again::new(names.len());
         Configuration {
             names,
             input: input.iter(),
@@ -70,6 +75,7 @@ impl<'n> Configuration<'n> {
             size: 0,
             substituted: 0,
             trace,
+            again,
         }
     }
 
@@ -229,6 +235,7 @@ impl<'n> Configuration<'n> {
     /// The same for α ↦ t.
     #[inline]
     fn bind_dim(&mut self, a: DimVar, to: DimTerm, tainted: bool) {
+        self.did(|| (Written::Dim(a, to), tainted));
         let (step, queue) = (self.this(), &mut self.queue);
         self.bounds.take_dim(a, |waiting| queue.push(waiting));
         self.bindings.bind_dim(a, to, step, tainted);
@@ -236,6 +243,7 @@ impl<'n> Configuration<'n> {
 
     /// The same for ρ ↦ R, where the marker is placed by choice or not.
     fn bind_row(&mut self, var: RowVar, to: RowTerm, placement: bool, tainted: bool) -> Result<(), Cycle> {
+        self.binds(var, &to, placement, tainted);
         let (step, queue) = (self.this(), &mut self.queue);
         self.bounds.take_row(var, |waiting| queue.push(waiting));
         let source = Source { step, tainted: tainted || placement };

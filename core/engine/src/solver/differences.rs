@@ -8,7 +8,10 @@
 //! The two flanks of a row say two facts about the same two variables. So there may be several graphs over one
 //! list of edges, with a weight in each; apart from that they have nothing to do with each other.
 
+mod again;
 mod repair;
+
+pub use again::Stretch;
 
 use super::list::{END, Link, short, slot};
 use super::table::Table;
@@ -134,6 +137,11 @@ impl<const N: usize> Differences<N> {
             heap: BinaryHeap::new(),
             violated: Vec::new(),
         }
+    }
+
+    /// The least values of a variable.
+    pub(super) fn values(&self, x: RowVar) -> [i64; N] {
+        std::array::from_fn(|graph| self.value_in(graph, Some(x)))
     }
 
     fn value_in(&self, graph: usize, x: Vertex) -> i64 {

@@ -1,6 +1,6 @@
 //! The guards of [`lozenge_calculus::guard`] over incremental graphs: what is recorded is what those say.
 
-use super::differences::{Differences, Edge};
+use super::differences::{Differences, Edge, Stretch};
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::guard::{Cycle, Difference, FLANKS, Fact, Source, paper, signed};
 use lozenge_calculus::policy::GuardPolicy;
@@ -69,6 +69,47 @@ impl Guard {
     pub fn recorded_at(&self, step: usize) -> Vec<(Rule, Fact)> {
         let graphs = self.graphs(|f| f.step == step).into_iter();
         graphs.flat_map(|(rule, facts)| facts.into_iter().map(move |f| (rule, f))).collect()
+    }
+
+    /// The least lengths of a row; its least rank and 0 by the paper's guard.
+    pub(super) fn least(&self, var: RowVar) -> [i64; 2] {
+        match self {
+            Guard::None => [0; 2],
+            Guard::Paper(ranks) => [ranks.value(Some(var)), 0],
+            Guard::Signed(graphs) => graphs.values(var),
+        }
+    }
+
+    /// Is a row part of a fact?
+    pub(super) fn mentions(&self, var: RowVar) -> bool {
+        match self {
+            Guard::None => false,
+            Guard::Paper(ranks) => ranks.mentions(var),
+            Guard::Signed(graphs) => graphs.mentions(var),
+        }
+    }
+
+    /// How many facts there are of each kind; none where they are not of lengths.
+    pub(super) fn count(&self) -> Option<usize> {
+        match self {
+            Guard::Signed(graphs) => Some(graphs.count()),
+            Guard::None | Guard::Paper(_) => None,
+        }
+    }
+
+    /// The facts from this one on, to be added again: see [`Differences::stretch`].
+    pub(super) fn stretch(&self, first: usize, is_new: impl Fn(RowVar) -> bool) -> Option<Stretch<2>> {
+        match self {
+            Guard::Signed(graphs) => Some(graphs.stretch(first, is_new)),
+            Guard::None | Guard::Paper(_) => None,
+        }
+    }
+
+    /// Adds them between other rows, so many steps later.
+    pub(super) fn add_again(&mut self, stretch: &Stretch<2>, row: impl Fn(RowVar) -> RowVar, steps: usize) {
+        if let Guard::Signed(graphs) = self {
+            graphs.add_again(stretch, row, steps);
+        }
     }
 
     /// Records what R_res ⊑ R_op says about lengths, before a rule is applied to it.

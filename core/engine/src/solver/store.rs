@@ -7,7 +7,7 @@
 mod caps;
 mod deferred;
 
-pub(super) use caps::Cap;
+pub(super) use caps::{Around, Cap};
 
 use super::line::Line;
 use super::list::{END, Entry, Link, List, Short, slot, stored};
@@ -20,7 +20,7 @@ use deferred::Deferred;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Atom;
 use lozenge_calculus::rules::{Bound, By, Lower, Store};
-use lozenge_calculus::term::{DimVar, RowTerm, RowVar};
+use lozenge_calculus::term::{DimVar, RowTerm, RowVar, Var};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -296,6 +296,22 @@ impl Bounds {
     /// Every deferred equation, in the order stored. Bindings made since are not applied.
     pub fn deferred(&self) -> impl Iterator<Item = (Constraint, By)> + '_ {
         self.deferred.iter()
+    }
+
+    /// Was nothing stored for a variable since it was there, but for deferred equations?
+    pub(super) fn has_none(&self, var: Var) -> bool {
+        match var {
+            Var::Dim(v) => self
+                .dims
+                .get(v.0 as usize)
+                .is_none_or(|b| b.lower.is_none() && b.edges.iter().all(|list| list.first == END)),
+            Var::Row(v) => self.caps.has_none(v),
+        }
+    }
+
+    /// The caps that come back when ρ is bound, in their order.
+    pub(super) fn around(&self, var: RowVar) -> Vec<Around> {
+        self.caps.around(var)
     }
 
     /// Is an equation deferred?

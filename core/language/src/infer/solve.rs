@@ -1,5 +1,6 @@
 //! Inference itself: solve operation by operation, then close (spec/8-staged.md, Def. 8.5), the same for every program.
 
+use super::online::online;
 use super::{Found, Partial, known, shapes, sizes};
 use crate::explain::{self, InferError};
 use crate::generate::{Generated, Measure};
@@ -10,7 +11,6 @@ use lozenge_calculus::names::Names;
 use lozenge_calculus::term::DimTerm;
 use lozenge_engine::solver::{Policy, Stop};
 use lozenge_staged::{SearchBounds, SizeClaim, Stage, StagedRun, StagedSystem, Stopped, may_be_zero};
-use std::collections::BTreeMap;
 
 /// All claims of a program: those about sizes, then the indices that axes are read at. The largest number is no index.
 pub(crate) fn all_claims(generated: &Generated) -> Vec<SizeClaim> {
@@ -120,7 +120,7 @@ pub(crate) fn fits_with(generated: &Generated, first: &[Constraint], names: &mut
 }
 
 /// What stopped a run, and how many of the program's constraints it had then.
-type At = (Stopped, usize);
+pub(super) type At = (Stopped, usize);
 
 /// All stages, the first of them operation by operation.
 fn stages<'n>(
@@ -135,50 +135,6 @@ fn stages<'n>(
     run.configuration().set_mark();
     Log::solved(&mut log, run.configuration());
     run.stages(Stage::Seven).map_err(|stop| (stop, upto))
-}
-
-/// Stage 1, operation by operation, in the program's order.
-fn online<'n>(
-    generated: &'n Generated,
-    claims: &[SizeClaim],
-    run: &mut StagedRun<'n>,
-    mut log: Option<&mut Log>,
-) -> Result<(), At> {
-    let phi = &generated.constraints;
-    let (mut of_operation, others) = by_operation(generated, claims.len());
-    for range in generated.by_operation(phi.len()) {
-        let operation = generated.origins[range.start].operation;
-        let mine = operation.and_then(|o| of_operation.remove(&o)).unwrap_or_default();
-        if let Some(log) = &mut log {
-            log.number(range.clone(), run.configuration());
-        }
-        let (upto, mine) = (range.end, numbered(&mine, claims));
-        run.add(&phi[range], mine).map_err(|stop| (stop, upto))?;
-    }
-    let rest: Vec<usize> = of_operation.into_values().flatten().chain(others).collect();
-    run.add(&[], numbered(&rest, claims)).map_err(|stop| (stop, phi.len()))
-}
-
-/// The claims of each operation, and those of none.
-fn by_operation(generated: &Generated, claims: usize) -> (BTreeMap<usize, Vec<usize>>, Vec<usize>) {
-    let (mut of_operation, mut others): (BTreeMap<usize, Vec<usize>>, Vec<usize>) = Default::default();
-    for number in 0..claims {
-        let fixed = number.checked_sub(generated.claim_origins.len()).and_then(|i| generated.fixed.get(i));
-        let operation = match generated.claim_origins.get(number) {
-            Some(origin) => origin.operation,
-            None => fixed.map(|f| f.operation),
-        };
-        match operation {
-            Some(operation) => of_operation.entry(operation).or_default().push(number),
-            None => others.push(number),
-        }
-    }
-    (of_operation, others)
-}
-
-/// These claims with their numbers.
-fn numbered(numbers: &[usize], claims: &[SizeClaim]) -> Vec<(usize, SizeClaim)> {
-    numbers.iter().filter_map(|i| Some((*i, claims.get(*i)?.clone()))).collect()
 }
 
 /// What stopped a run, with what was known then.

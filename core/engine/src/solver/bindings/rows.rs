@@ -134,6 +134,13 @@ impl Bindings {
         tainted | self.axes(term.to_mut())
     }
 
+    /// σ(ρ), and whether that rests on a placement: where placements do not count, and where they do.
+    pub(in crate::solver) fn read_row(&mut self, var: RowVar) -> (RowTerm, [bool; 2]) {
+        let bare = RowTerm::from(var);
+        let (to, tainted) = self.row_of(&bare, true);
+        (to, [self.row_of(&bare, false).1, tainted])
+    }
+
     /// Is no variable of R bound, so that σ(R) = R?
     #[must_use]
     pub fn leaves_alone(&self, term: &RowTerm) -> bool {

@@ -4,6 +4,7 @@
 use super::super::list::Short;
 use super::super::waiting::{Dims, Rows, Waiting};
 use super::Configuration;
+use super::again::Written;
 use super::step::Refused;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
@@ -184,6 +185,7 @@ impl<'n> Configuration<'n> {
         if let Some(on) = on {
             let by = Short::new(By { step: self.this(), node: 0, tainted });
             let res = if t.known_rank() == 0 { std::mem::take(s) } else { Cow::Owned(residue(s, t)) };
+            self.did(|| (Written::Cap((*res).clone(), on), tainted));
             self.bounds.add_cap(res, on, by);
         }
         Ok(())

@@ -4,6 +4,7 @@
 use super::super::bindings::Instance;
 use super::super::waiting::{Dims, Item, Next, Rows, Waiting};
 use super::Configuration;
+use super::again::Written;
 use super::quick::{KnownDims, KnownRows};
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
@@ -197,6 +198,7 @@ impl<'n> Configuration<'n> {
             self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
             return self.quick_dims(known, &dims);
         }
+        self.asks(s, t);
         let mut fired = self.dims_fired(equal, s, t);
         if self.bounds.in_full {
             see(&dims.item().instance, &fired);
@@ -224,6 +226,7 @@ impl<'n> Configuration<'n> {
         self.write(effect.axes()).map_err(Refused::Limit)?;
         if let Some(bound) = &mut effect.store {
             let node = if matches!(bound, Bound::Lower(..) | Bound::Adjacency(..)) { node } else { 0 };
+            self.did(|| (Written::Stored(bound.clone(), node), tainted));
             self.bounds.add(bound, By { step: self.this(), node, tainted });
         }
         for phi in std::mem::take(&mut effect.emit) {

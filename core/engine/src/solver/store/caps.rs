@@ -1,9 +1,10 @@
 //! The caps of the store: R ⊑ ⟨ρ⟩, kept until ρ is bound, or R where it is a variable.
 
-use super::super::list::{Entry, List, Short, short, slot, stored};
+use super::super::list::{END, Entry, List, Short, short, slot, stored};
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::internal::broken;
+use lozenge_calculus::rules::By;
 use lozenge_calculus::term::{RowTerm, RowVar};
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -28,6 +29,15 @@ impl Cap {
         let (res, on) = self.into_rows();
         Constraint::RowLe(res, on.into())
     }
+}
+
+/// R ⊑ ⟨ρ⟩, looked at: with the step that stored it, and does it rest on a placement?
+#[derive(Clone, PartialEq, Debug)]
+pub(in super::super) struct Around {
+    pub(in super::super) res: RowTerm,
+    pub(in super::super) on: RowVar,
+    pub(in super::super) step: usize,
+    pub(in super::super) tainted: bool,
 }
 
 /// R ⊑ ⟨ρ⟩ in the store. Most R are variables, and there is one for every inequality between rows.
@@ -86,6 +96,11 @@ impl Caps {
         self.entries.len()
     }
 
+    /// Was no cap on ρ or of ⟨ρ⟩ stored that ρ has not taken out?
+    pub(super) fn has_none(&self, RowVar(number): RowVar) -> bool {
+        self.lists.get(number as usize).is_none_or(|lists| lists.iter().all(|list| list.first == END))
+    }
+
     /// Stores R ⊑ ⟨ρ⟩.
     pub(super) fn add(&mut self, res: Cow<'_, RowTerm>, on: RowVar, by: Short) {
         let of = res.bare();
@@ -134,6 +149,20 @@ impl Caps {
                 give(cap, by);
             });
         }
+    }
+
+    /// The caps on ρ, then those that are ⟨ρ⟩, in the order stored.
+    pub(super) fn around(&self, RowVar(number): RowVar) -> Vec<Around> {
+        let lists = self.lists.get(number as usize).copied().unwrap_or_default();
+        let both = [ON, OF].into_iter().flat_map(|thread| lists[thread].iter(&self.entries, thread));
+        let live = both.filter_map(|entry| entry.it.map(|stored| (stored, entry.by.by())));
+        let cap = |(stored, by): (Stored, By)| Around {
+            res: self.row(stored).into_owned(),
+            on: stored.on,
+            step: by.step,
+            tainted: by.tainted,
+        };
+        live.map(cap).collect()
     }
 
     fn row(&self, stored: Stored) -> Cow<'_, RowTerm> {

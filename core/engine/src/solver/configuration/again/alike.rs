@@ -1,0 +1,140 @@
+//! Two parts of Φ that are alike: the same but for the numbers of variables, some of which stay and the others of which are
+//! moved, all by the same. Order by age is kept, and that is all that the rules see of a number.
+
+use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::names::Sort;
+use lozenge_calculus::term::{DimTerm, DimVar, Flank, RowTerm, RowVar, Var};
+
+/// How numbers are moved, found from pairs that face each other: the older ones stay, and the younger ones are moved. The
+/// variables that were there from the start and those that runs make are moved apart from each other.
+#[derive(Clone, Debug)]
+pub(super) struct Shift {
+    /// The first number of those that runs make.
+    made: u32,
+    given: Moved,
+    fresh: Moved,
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Moved {
+    /// The first number that was not seen to stay.
+    stay: u32,
+    /// The first that is moved, and by how much.
+    from: Option<u32>,
+    by: u32,
+}
+
+impl Moved {
+    /// Does this number face that one?
+    fn pair(&mut self, one: u32, other: u32) -> bool {
+        if one == other && self.from.is_none_or(|from| one < from) {
+            self.stay = self.stay.max(one + 1);
+            return one < u32::MAX;
+        }
+        match other.checked_sub(one) {
+            Some(by) if by > 0 && (self.by == by || self.by == 0) => {
+                self.by = by;
+                self.from = Some(self.from.map_or(one, |from| from.min(one)));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn number(self, one: u32) -> u32 {
+        if self.from.is_some_and(|from| one >= from) { one + self.by } else { one }
+    }
+
+    /// Are those that stay older than those that are moved?
+    fn keeps_order(self) -> bool {
+        self.from.is_none_or(|from| self.stay <= from)
+    }
+}
+
+impl Shift {
+    /// A part during which variables were made from this number on faces one during which they are made from that one on.
+    /// The first variable that any run made has the number `made`.
+    pub(super) fn new(made: u32, one: u32, other: u32) -> Self {
+        let by = other.saturating_sub(one);
+        let fresh = Moved { stay: 0, from: (by > 0).then_some(one), by };
+        Shift { made, given: Moved::default(), fresh }
+    }
+
+    fn moved(&mut self, number: u32) -> &mut Moved {
+        if number < self.made { &mut self.given } else { &mut self.fresh }
+    }
+
+    #[inline]
+    fn pair(&mut self, one: u32, other: u32) -> bool {
+        (one < self.made) == (other < self.made) && self.moved(one).pair(one, other)
+    }
+
+    pub(super) fn dims(&mut self, one: DimTerm, other: DimTerm) -> bool {
+        match (one, other) {
+            (DimTerm::Var(one), DimTerm::Var(other)) => self.pair(one.0, other.0),
+            (one, other) => one == other,
+        }
+    }
+
+    pub(super) fn rows(&mut self, one: &RowTerm, other: &RowTerm) -> bool {
+        let vars = match (one.var, other.var) {
+            (Some(one), Some(other)) => self.pair(one.0, other.0),
+            (one, other) => one == other,
+        };
+        let mut flanks = |one: &[DimTerm], other: &[DimTerm]| {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| self.dims(*one, *other))
+        };
+        vars && flanks(&one.lead, &other.lead) && flanks(&one.trail, &other.trail)
+    }
+
+    pub(super) fn constraints(&mut self, one: &Constraint, other: &Constraint) -> bool {
+        use Constraint::{DimEq, DimLe, RowEq, RowLe};
+        match (one, other) {
+            (DimEq(s, t), DimEq(u, v)) | (DimLe(s, t), DimLe(u, v)) => self.dims(*s, *u) && self.dims(*t, *v),
+            (RowEq(s, t), RowEq(u, v)) | (RowLe(s, t), RowLe(u, v)) => self.rows(s, u) && self.rows(t, v),
+            _ => false,
+        }
+    }
+
+    /// Is every pair that was seen one of the same shift, and is the order by age kept?
+    pub(super) fn holds(&self) -> bool {
+        self.given.keeps_order() && self.fresh.keeps_order()
+    }
+
+    #[inline]
+    fn number(&self, number: u32) -> u32 {
+        if number < self.made { self.given.number(number) } else { self.fresh.number(number) }
+    }
+
+    #[inline]
+    pub(super) fn dim_var(&self, DimVar(number): DimVar) -> DimVar {
+        DimVar(self.number(number))
+    }
+
+    #[inline]
+    pub(super) fn row_var(&self, RowVar(number): RowVar) -> RowVar {
+        RowVar(self.number(number))
+    }
+
+    pub(super) fn var(&self, var: Var) -> Var {
+        let sort: Sort = var.sort();
+        Var::new(sort, self.number(var.id()))
+    }
+
+    #[inline]
+    pub(super) fn dim(&self, term: DimTerm) -> DimTerm {
+        match term {
+            DimTerm::Var(v) => DimTerm::Var(self.dim_var(v)),
+            ground => ground,
+        }
+    }
+
+    #[inline]
+    pub(super) fn row(&self, row: &RowTerm) -> RowTerm {
+        let flank = |flank: &[DimTerm]| -> Flank {
+            if flank.is_empty() { Flank::default() } else { flank.iter().map(|t| self.dim(*t)).collect() }
+        };
+        RowTerm { lead: flank(&row.lead), var: row.var.map(|v| self.row_var(v)), trail: flank(&row.trail) }
+    }
+}

@@ -235,7 +235,10 @@ impl<'n> Configuration<'n> {
     /// The same for α ↦ t.
     #[inline]
     fn bind_dim(&mut self, a: DimVar, to: DimTerm, tainted: bool) {
-        self.did(|| (Written::Dim(a, to), tainted));
+        if self.writes() {
+            let stored = !self.bounds.has_none(Var::Dim(a));
+            self.did(|| (Written::Dim(a, to, stored), tainted));
+        }
         let (step, queue) = (self.this(), &mut self.queue);
         self.bounds.take_dim(a, |waiting| queue.push(waiting));
         self.bindings.bind_dim(a, to, step, tainted);

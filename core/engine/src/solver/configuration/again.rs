@@ -26,14 +26,16 @@ use std::borrow::Cow;
 /// Something that a step did.
 #[derive(Clone, Debug)]
 enum Did {
-    /// α ↦ t.
-    Dim(DimVar, DimTerm),
+    /// α ↦ t; and is something stored for α?
+    Dim(DimVar, DimTerm, bool),
     /// ρ ↦ R, where the marker is placed by choice or not; and is something stored for ρ?
     Row(RowVar, RowTerm, bool, bool),
     /// R ⊑ ⟨ρ⟩.
     Cap(RowTerm, RowVar),
     /// An atom below α, with the number of the constraint.
     Lower(Atom, DimVar, usize),
+    /// α ⊑ β, with the number of the constraint.
+    Adjacency(DimVar, DimVar, usize),
 }
 
 /// The same with the step that did it, counted from the beginning of the part.
@@ -53,6 +55,7 @@ struct Counts {
     size: u64,
     looks_left: u64,
     facts: usize,
+    strayed: u64,
 }
 
 /// A part of Φ, and what its steps did.
@@ -125,7 +128,9 @@ impl<'n> Configuration<'n> {
     /// The part that was written down ends here.
     pub fn written_down(&mut self) {
         let Some(mut part) = self.again.now.take() else { return };
-        if self.bounds.has_deferred() || !part.outside.has_kept_lengths(self) {
+        // Adjacencies that stood against their order were moved, which others have a part in.
+        let in_order = self.bounds.strayed == part.before.strayed;
+        if self.bounds.has_deferred() || !in_order || !part.outside.has_kept_lengths(self) {
             return;
         }
         self.pay_looks();
@@ -133,7 +138,7 @@ impl<'n> Configuration<'n> {
         part.fresh = self.names.vars().skip(part.before.variables as usize).map(Var::sort).collect();
         part.done.retain_mut(|Done { did, tainted, .. }| match did {
             // A chain that was shortened is kept as it is now.
-            Did::Dim(v, to) => {
+            Did::Dim(v, to, _) => {
                 (*to, *tainted) = self.bindings.kept_dim(*v);
                 true
             }
@@ -142,7 +147,7 @@ impl<'n> Configuration<'n> {
                 !taken(*on) && !res.bare().is_some_and(taken)
             }
             Did::Lower(_, v, _) => !self.bindings.is_bound(Var::Dim(*v)),
-            Did::Row(..) => true,
+            Did::Row(..) | Did::Adjacency(..) => true,
         });
         let is_new = |v: RowVar| !part.is_outside(Var::Row(v));
         part.facts = self.guard.stretch(part.before.facts, is_new);
@@ -163,6 +168,7 @@ impl<'n> Configuration<'n> {
             size: self.size,
             looks_left: self.fuel.looks_left(),
             facts: self.guard.count().unwrap_or_default(),
+            strayed: self.bounds.strayed,
         }
     }
 
@@ -197,7 +203,7 @@ impl<'n> Configuration<'n> {
         }
         for Done { did, step, tainted } in done {
             let by = By { step: now.steps + step, node: 0, tainted: *tainted };
-            self.do_once(did, by, shift, now.read.wrapping_sub(before.read));
+            self.do_once(did, by, shift, now.read - before.read);
         }
         if let Some(facts) = facts {
             self.guard.add_again(facts, |v| shift.row_var(v), now.steps - before.steps);
@@ -206,13 +212,20 @@ impl<'n> Configuration<'n> {
         self.read = now.read + (after.read - before.read);
         self.size += after.size - before.size;
         // The cost is that of the part.
+        self.bounds.take_looks();
         let _ = self.fuel.look(before.looks_left - after.looks_left);
     }
 
     fn do_once(&mut self, did: &Did, by: By, shift: &Shift, read: usize) {
         let By { step, tainted, .. } = by;
         match did {
-            Did::Dim(v, to) => self.bindings.bind_dim(shift.dim_var(*v), shift.dim(*to), step, tainted),
+            Did::Dim(v, to, stored) => {
+                let v = shift.dim_var(*v);
+                if *stored {
+                    self.bounds.take_dim(v, drop);
+                }
+                self.bindings.bind_dim(v, shift.dim(*to), step, tainted);
+            }
             Did::Row(v, to, placement, stored) => {
                 if *stored && !mutant::is(Mutant::AgainStored) {
                     self.bounds.take_row(shift.row_var(*v), drop);
@@ -222,16 +235,25 @@ impl<'n> Configuration<'n> {
             }
             Did::Cap(res, on) => self.bounds.add_cap(Cow::Owned(shift.row(res)), shift.row_var(*on), Short::new(by)),
             Did::Lower(atom, v, node) => {
-                let node = node.wrapping_add(read);
-                self.bounds.add(&mut Bound::Lower(*atom, shift.dim_var(*v)), By { node, ..by });
+                self.bounds.add(&mut Bound::Lower(*atom, shift.dim_var(*v)), By { node: node + read, ..by });
+            }
+            Did::Adjacency(below, above, node) => {
+                let mut bound = Bound::Adjacency(shift.dim_var(*below), shift.dim_var(*above));
+                self.bounds.add(&mut bound, By { node: node + read, ..by });
             }
         }
+    }
+
+    /// Is a part written down?
+    #[inline]
+    pub(super) fn writes(&self) -> bool {
+        self.again.now.is_some()
     }
 
     /// Writes something down that a step does, where a part is written down.
     #[inline]
     pub(super) fn did(&mut self, what: impl FnOnce() -> (Written, bool)) {
-        if self.again.now.is_some() {
+        if self.writes() {
             let (what, tainted) = what();
             self.again.write(what, self.steps, tainted);
         }
@@ -240,7 +262,7 @@ impl<'n> Configuration<'n> {
     /// A row is bound.
     #[inline]
     pub(super) fn binds(&mut self, var: RowVar, to: &RowTerm, placement: bool, tainted: bool) {
-        if self.again.now.is_some() {
+        if self.writes() {
             self.writes_row(var, to.clone(), placement, tainted);
         }
     }
@@ -258,7 +280,7 @@ impl<'n> Configuration<'n> {
     /// A rule looks at what is stored for these dimensions. What is stored outside is not compared.
     #[inline]
     pub(super) fn asks(&mut self, s: DimTerm, t: DimTerm) {
-        if self.again.now.is_some() {
+        if self.writes() {
             self.again.asked([s, t]);
         }
     }
@@ -266,10 +288,12 @@ impl<'n> Configuration<'n> {
 
 /// What [`Configuration::did`] is told.
 pub(super) enum Written {
-    Dim(DimVar, DimTerm),
+    Dim(DimVar, DimTerm, bool),
     Row(RowVar, RowTerm, bool),
     Cap(RowTerm, RowVar),
     Stored(Bound, usize),
+    /// A path of adjacencies was found. What is kept of paths is not compared.
+    Led,
 }
 
 impl<'n> Again<'n> {
@@ -300,13 +324,16 @@ impl<'n> Again<'n> {
     fn write(&mut self, what: Written, steps: usize, tainted: bool) {
         let Some(part) = &mut self.now else { return };
         let did = match what {
-            Written::Dim(v, to) if !part.is_outside(Var::Dim(v)) => Some(Did::Dim(v, to)),
+            Written::Dim(v, to, stored) if !part.is_outside(Var::Dim(v)) => Some(Did::Dim(v, to, stored)),
             Written::Row(v, to, placement) => Some(Did::Row(v, to, placement, part.is_outside(Var::Row(v)))),
             Written::Cap(res, on) | Written::Stored(Bound::Cap(res, on), _) => Some(Did::Cap(res, on)),
             Written::Stored(Bound::Lower(atom, v), node) if !part.is_outside(Var::Dim(v)) => {
                 Some(Did::Lower(atom, v, node))
             }
-            Written::Dim(..) | Written::Stored(..) => None,
+            Written::Stored(Bound::Adjacency(a, b), node) if ![a, b].iter().any(|v| part.is_outside(Var::Dim(*v))) => {
+                Some(Did::Adjacency(a, b, node))
+            }
+            Written::Dim(..) | Written::Stored(..) | Written::Led => None,
         };
         match did {
             Some(did) => part.done.push(Done { did, step: steps.saturating_sub(1) - part.before.steps, tainted }),

@@ -14,7 +14,7 @@ use lozenge_calculus::policy::{Fuel, Limit};
 use lozenge_calculus::rules::dim::{dim_eq, dim_le};
 use lozenge_calculus::rules::row_eq::row_eq;
 use lozenge_calculus::rules::row_ineq::row_le;
-use lozenge_calculus::rules::{Bound, By, Effect, Fired, fire};
+use lozenge_calculus::rules::{Bound, By, Effect, Fired, Rule, fire};
 use lozenge_calculus::solver::Stop;
 use lozenge_calculus::term::{DimTerm, RowTerm};
 
@@ -200,6 +200,9 @@ impl<'n> Configuration<'n> {
         }
         self.asks(s, t);
         let mut fired = self.dims_fired(equal, s, t);
+        if fired.0 == Rule::DiAntisym {
+            self.did(|| (Written::Led, tainted));
+        }
         if self.bounds.in_full {
             see(&dims.item().instance, &fired);
         }

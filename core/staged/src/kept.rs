@@ -115,8 +115,8 @@ pub(super) struct Kept {
     pub groups: Vec<Group>,
     /// The groups by their turns.
     turns: BTreeSet<(Turn, DimVar, usize)>,
-    /// The last turn before the groups that are not kept here might have theirs.
-    pub last: Option<Turn>,
+    /// The last turn that is followed.
+    last: Option<Turn>,
     /// Groups with unknowns that have become known, and size equations that have a basis now.
     touched: BTreeSet<usize>,
     based: Vec<usize>,
@@ -125,6 +125,11 @@ pub(super) struct Kept {
 }
 
 impl Kept {
+    /// Nothing yet. After this turn groups might have theirs that are not kept here.
+    pub(super) fn until(last: Option<Turn>) -> Self {
+        Kept { last, ..Kept::default() }
+    }
+
     /// The groups whose turn it is.
     pub(super) fn put_in_order(&mut self, groups: impl IntoIterator<Item = usize>) {
         for at in groups {

@@ -30,24 +30,27 @@ impl StagedRun<'_> {
         if last.is_none() || self.looks_anew || self.marks == Marks::Seeds || at.ranges.moving {
             return Ok(None);
         }
-        self.look_at_claims(3 * self.active.len())?;
-        let mut others = self.spoken_of(at);
-        let equations = self.equations(at, &mut others);
-        others.extend(no_trees(&equations, at));
-        let simple = |v: Var| at.held.group(v).is_some_and(|group| !others.contains(&group));
-        if !values.iter().all(|(given, _)| simple(given.var())) {
+        let simple = |others: &Groups, v: Var| at.held.group(v).is_some_and(|group| !others.contains(&group));
+        let all_simple = |others: &Groups| values.iter().all(|(given, _)| simple(others, given.var()));
+        let mut others = self.spoken_of(at)?;
+        if !all_simple(&others) {
             return Ok(None);
         }
-        let mut kept = Kept::default();
-        kept.last = last;
-        self.keep_unknowns(at, &mut kept, simple);
+        self.look_at_claims(3 * self.active.len())?;
+        let equations = self.equations(at, &mut others);
+        others.extend(no_trees(&equations, at));
+        if !all_simple(&others) {
+            return Ok(None);
+        }
+        let mut kept = Kept::until(last);
+        self.keep_unknowns(at, &mut kept, |v| simple(&others, v));
         self.keep_equations(equations, &mut kept);
         kept.put_in_order(0..kept.groups.len());
         Ok(Some(kept))
     }
 
     /// Groups with an axis that something else than a claim speaks of, that may be 0 or that is a parameter's.
-    fn spoken_of(&mut self, at: &Situation) -> Groups {
+    fn spoken_of(&mut self, at: &Situation) -> Result<Groups, Stopped> {
         let bounds = &self.configuration.bounds;
         let mut of: BTreeSet<Var> = bounds.lowers().map(|(v, _)| Var::Dim(v)).collect();
         of.extend(bounds.adjacencies().flat_map(|(a, b, _)| Bound::Adjacency(a, b).constraint().vars()));
@@ -57,7 +60,8 @@ impl StagedRun<'_> {
         }
         of.extend(self.configuration.deferred().vars());
         of.extend(self.zero_able.iter().map(|v| Var::Dim(*v)));
-        of.iter().chain(&at.open.params).filter_map(|v| at.held.group(*v)).collect()
+        self.configuration.fuel.look(of.len() as u64)?;
+        Ok(of.iter().chain(&at.open.params).filter_map(|v| at.held.group(*v)).collect())
     }
 
     /// What claims say as sums. The groups of claims that say something else are others.
@@ -147,15 +151,14 @@ fn bounds(range: &Range) -> Option<Bounds> {
 
 /// Groups whose sums do not hang together like a tree: that has one part more than joints.
 fn no_trees(equations: &Equations, at: &Situation) -> Groups {
-    let mut excess: BTreeMap<Var, i128> = BTreeMap::new();
-    let mut count = |v: Option<&Var>, n: i128| {
-        if let Some(group) = v.and_then(|v| at.held.group(*v)) {
-            *excess.entry(group).or_insert(0) += n;
-        }
-    };
-    at.held.claimed.iter().for_each(|v| count(Some(v), 1));
-    for (_, sum) in equations.values() {
-        count(sum.keys().next().map(|v| Var::Dim(*v)).as_ref(), 1 - sum.len() as i128);
+    let mut of: BTreeMap<Var, (usize, usize)> = BTreeMap::new();
+    for group in at.held.claimed.iter().filter_map(|v| at.held.group(*v)) {
+        of.entry(group).or_default().0 += 1;
     }
-    excess.into_iter().filter(|(_, excess)| *excess != 1).map(|(group, _)| group).collect()
+    for (_, sum) in equations.values() {
+        let Some(group) = sum.keys().next().and_then(|v| at.held.group(Var::Dim(*v))) else { continue };
+        let (parts, joints) = of.entry(group).or_default();
+        (*parts, *joints) = (*parts + 1, *joints + sum.len());
+    }
+    of.into_iter().filter(|(_, (parts, joints))| *parts != joints + 1).map(|(group, _)| group).collect()
 }

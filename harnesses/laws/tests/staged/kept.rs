@@ -54,7 +54,7 @@ impl Made {
     }
 
     /// A new one while there are any.
-    fn new(&mut self) -> DimTerm {
+    fn next(&mut self) -> DimTerm {
         if self.used == self.vars.len() || self.numbers.percent(self.cycles) {
             return self.old();
         }
@@ -68,7 +68,7 @@ impl Made {
 
     /// Mostly unknown, seldom a number.
     fn part(&mut self) -> DimTerm {
-        if self.numbers.percent(15) { self.known(4) } else { self.new() }
+        if self.numbers.percent(15) { self.known(4) } else { self.next() }
     }
 
     fn term(&mut self, first: DimTerm) -> SizeTerm {
@@ -89,8 +89,8 @@ impl Made {
 
     /// A claim that hangs on what is there, or stands alone.
     fn claim(&mut self) -> SizeClaim {
-        let joint = if self.numbers.percent(15) { self.new() } else { self.old() };
-        let other = if self.numbers.percent(12) { self.known(25) } else { self.new() };
+        let joint = if self.numbers.percent(15) { self.next() } else { self.old() };
+        let other = if self.numbers.percent(12) { self.known(25) } else { self.next() };
         let (whole, part) = if self.numbers.percent(50) { (joint, other) } else { (other, joint) };
         SizeClaim::Size(whole, self.term(part))
     }

@@ -30,6 +30,7 @@ mod connected;
 mod discard;
 mod guess;
 mod held;
+mod kept;
 mod linear;
 mod margin;
 mod marks;
@@ -43,8 +44,10 @@ mod rule;
 mod run;
 mod search;
 mod settle;
+mod simple;
 mod stages;
 mod strata;
+mod sums;
 mod turns;
 mod watch;
 

@@ -2,6 +2,7 @@
 
 use super::claim::SizeClaim;
 use super::commit::{AssumedRule, Assumption, Given};
+use super::kept::Kept;
 use super::meaning::{Valuation, may_be_zero};
 use super::outcome::{By, Closed, Marks, Open, Outcome, Refusal, StageStep, StagedSystem, Stopped};
 use super::rule::Stage;
@@ -32,6 +33,9 @@ pub struct StagedRun<'n> {
     /// The claims that are not discharged.
     pub(super) active: BTreeSet<usize>,
     pub(super) watch: Watch,
+    /// What is followed from one guess to the next, between two looks at everything.
+    pub(super) kept: Option<Box<Kept>>,
+    pub(super) looks_anew: bool,
     /// The variables of Φ₀, of the claims and of leaves.
     pub(super) input: VarSet,
     pub(super) tags: &'n Tags,
@@ -92,6 +96,8 @@ impl<'n> StagedRun<'n> {
             claims: BTreeMap::new(),
             active: BTreeSet::new(),
             watch: Watch::default(),
+            kept: None,
+            looks_anew: false,
             input,
             tags,
             zeros: BTreeMap::new(),
@@ -106,6 +112,11 @@ impl<'n> StagedRun<'n> {
     /// Keeps the derivation of the core from here on; for a run that has not begun.
     pub fn keep_trace(&mut self) {
         self.configuration.keep_trace();
+    }
+
+    /// Looks at everything after each commitment: what is kept from one to the next changes nothing but the fuel.
+    pub fn look_anew(&mut self) {
+        self.looks_anew = true;
     }
 
     /// Stage 1, online: adds the next constraints of Φ₀, and claims by their numbers, and propagates. What follows from
@@ -169,7 +180,7 @@ impl<'n> StagedRun<'n> {
             let mut last = None;
             while let Some(number) = self.watch.next(last) {
                 last = Some(number);
-                if self.active.contains(&number) {
+                if self.active.contains(&number) && !self.passes_over(number) {
                     self.look_at_claims(1)?;
                     self.propagate(number)?;
                     self.follow();

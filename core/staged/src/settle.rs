@@ -63,7 +63,7 @@ impl StagedRun<'_> {
     }
 
     /// The relations of the claims that are not discharged.
-    fn relations(&mut self) -> Vec<Read> {
+    pub(super) fn relations(&mut self) -> Vec<Read> {
         let mut out = Vec::new();
         for claim in self.active.clone() {
             let mut tainted = false;
@@ -203,7 +203,7 @@ impl StagedRun<'_> {
 
     /// The dimension that has n ≥ 1 elements, is no less than what must fit below v, and has the basis of v's size
     /// equations, and whether that rests on a commitment. None where there are several: which one is a choice.
-    fn of_count(&mut self, v: DimVar, n: u64) -> Option<(Dim, bool)> {
+    pub(super) fn of_count(&mut self, v: DimVar, n: u64) -> Option<(Dim, bool)> {
         let (basis, tainted) = match self.configuration.bounds.lower(v) {
             Some(below) if n == 1 && below.atom.size() != 1 => return Some((Dim::Unit, below.by.tainted)),
             _ if n == 1 => return None,

@@ -17,6 +17,9 @@ use lozenge_engine::VarSet;
 use lozenge_engine::closing::{self, CloseRule, End, Hole, Tags, close_in_place, parameter_with};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What is committed next, all of it together, and at which stage.
+pub(super) type Next = (Stage, Vec<Commitment>);
+
 /// What a stage looks at.
 pub(super) struct Situation {
     pub held: Held,
@@ -45,25 +48,43 @@ impl StagedRun<'_> {
         self.stage = Stage::Two;
         // From here on late factors are looked up.
         self.watch.look_at(self.active.iter().copied());
-        loop {
-            let (mut ranges, mut held) = (self.settled()?, self.held()?);
-            if held.is_empty() {
-                return if upto == Stage::Seven { self.close() } else { Ok(()) };
-            }
-            let (caps, news) = Caps::saturate(&mut self.configuration, &held)?;
-            if news {
-                (ranges, held) = (self.settled()?, self.held()?);
-            }
-            let open = self.unsolved()?;
-            let at = Situation { held, open, caps, ranges };
-            let Some((stage, values)) = self.next(&at, upto)? else { return Ok(()) };
+        while let Some((at, next)) = self.look_around(upto)? {
+            let Some(next) = next else { return Ok(()) };
+            self.carry_out(&at, next)?;
+        }
+        if upto == Stage::Seven { self.close() } else { Ok(()) }
+    }
+
+    /// Looks at everything, if any claim is left. What is committed next; nothing up to this stage where there is none.
+    pub(super) fn look_around(&mut self, upto: Stage) -> Result<Option<(Situation, Option<Next>)>, Stopped> {
+        let (mut ranges, mut held) = (self.settled()?, self.held()?);
+        if held.is_empty() {
+            return Ok(None);
+        }
+        let (caps, news) = Caps::saturate(&mut self.configuration, &held)?;
+        if news {
+            (ranges, held) = (self.settled()?, self.held()?);
+        }
+        let at = Situation { held, open: self.unsolved()?, caps, ranges };
+        let next = self.next(&at, upto)?;
+        Ok(Some((at, next)))
+    }
+
+    /// Commits, and what comes next as long as that follows from what is kept.
+    fn carry_out(&mut self, at: &Situation, first: Next) -> Result<(), Stopped> {
+        self.kept = self.keep(at, &first)?.map(Box::new);
+        let mut next = Some(first);
+        while let Some((stage, values)) = next {
             self.stage = stage;
             self.commit(&at.open, values);
+            next = self.next_kept()?;
         }
+        self.kept = None;
+        Ok(())
     }
 
     /// The next commitments: those of the earliest stage that has any.
-    fn next(&mut self, at: &Situation, upto: Stage) -> Result<Option<(Stage, Vec<Commitment>)>, Stopped> {
+    fn next(&mut self, at: &Situation, upto: Stage) -> Result<Option<Next>, Stopped> {
         if at.held.is_empty() {
             return Ok(Some((self.stage, Vec::new())));
         }

@@ -90,6 +90,7 @@ impl StagedRun<'_> {
     pub(super) fn follow(&mut self) {
         let mut news = std::mem::take(&mut self.watch.news);
         self.configuration.bindings.take_news(&mut news);
+        self.keep_up(&news);
         let mut changed: BTreeSet<usize> = BTreeSet::new();
         for var in &news {
             if !self.watch.vars.remove(*var) {

@@ -92,6 +92,30 @@ pub fn open_claims(n: usize) -> Outcome {
     timed(|| infer(&program), |found| found.as_ref().is_ok_and(right))
 }
 
+/// So many concatenations in a chain, each of the one before and a part of unknown size: it gives the next a size, and no basis.
+pub fn open_chain(n: usize) -> Outcome {
+    let mut text = "const x0: ?\n".to_owned();
+    for i in 0..n {
+        let _ = writeln!(text, "const a{i}: ?\nlet x{} = (x{i}, a{i}) ++^ \"p; q => p^q\"", i + 1);
+    }
+    of_size(&text, &format!("x{n}"), n + 1)
+}
+
+/// One concatenation of so many parts of unknown size.
+pub fn open_parts(n: usize) -> Outcome {
+    let parts = |before: &str, between| (0..n).map(|i| format!("{before}{i}")).collect::<Vec<_>>().join(between);
+    let mut text: String = (0..n).map(|i| format!("const a{i}: ?\n")).collect();
+    let _ = writeln!(text, "let x = ({}) ++^ \"{} => {}\"", parts("a", ", "), parts("p", "; "), parts("p", "^"));
+    of_size(&text, "x", n)
+}
+
+/// Infers a program in which this has one axis of this size.
+fn of_size(text: &str, name: &str, size: usize) -> Outcome {
+    let program = parse(text)?;
+    let size = size.to_string();
+    timed(|| infer(&program), |found| found.as_ref().is_ok_and(|i| i.show(name).as_deref() == Some(&*size)))
+}
+
 /// A program of so many operations whose last does not fit, and all that is said of it.
 pub fn explaining(operations: usize) -> Outcome {
     let mut text = "input x0: 8 | 16\ninput y: 8 | 17\n".to_owned();

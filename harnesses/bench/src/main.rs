@@ -79,6 +79,8 @@ fn answer(workload: &[&str]) -> Outcome {
         ["decide", shape, n] => asked::deciding(shaped(shape)?, n.parse()?),
         ["convolutions", layers] => asked::convolutions(layers.parse()?),
         ["open-claims", n] => asked::open_claims(n.parse()?),
+        ["open-chain", n] => asked::open_chain(n.parse()?),
+        ["open-parts", n] => asked::open_parts(n.parse()?),
         ["explain", operations] => asked::explaining(operations.parse()?),
         ["project", axes] => asked::projecting(axes.parse()?),
         ["derive", n] => asked::derivation(n.parse()?),

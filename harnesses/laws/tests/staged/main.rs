@@ -8,6 +8,7 @@ mod discard;
 mod ending;
 mod far;
 mod fragment;
+mod kept;
 mod meaning;
 mod stages;
 

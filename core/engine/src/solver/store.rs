@@ -9,9 +9,9 @@ mod deferred;
 
 pub(super) use caps::Cap;
 
+use super::ends::{Ends, Ways};
 use super::line::Line;
 use super::list::{END, Entry, Link, List, Short, slot, stored};
-use super::paths::Paths;
 use super::table::Table;
 use super::waiting::Waiting;
 use crate::mutant::{self, Mutant};
@@ -61,8 +61,10 @@ pub struct Bounds {
     /// How many of the live ones are tainted, and those that were when they were stored.
     tainted: usize,
     pub(super) doubtful: Vec<Link>,
-    /// Paths through adjacencies, as DI-antisym found them. It only reads the store, and finds them all the same.
-    pub(super) paths: RefCell<Paths>,
+    /// Paths through adjacencies, as DI-antisym found them, and what it searches with. It only reads the store, and finds
+    /// them all the same.
+    pub(super) ways: RefCell<Ways>,
+    pub(super) ends: RefCell<Ends>,
     /// Are the adjacencies of a path looked at by someone?
     pub(super) in_full: bool,
     /// The adjacencies that came when both sides had [`FEW`] already.
@@ -210,7 +212,7 @@ impl Bounds {
         if let Some((atom, by)) = bounds.lower {
             give(Waiting::new(Bound::Lower(atom, a).constraint(), by.node(), by.tainted()));
         }
-        self.paths.get_mut().leave(a);
+        self.ways.get_mut().leave(a);
         self.line.remove(a);
         for thread in [UP, DOWN] {
             if thread == DOWN && mutant::is(Mutant::TakeBelow) {

@@ -12,6 +12,7 @@
 //! | [`solver::store`]: tables by variable, lists threaded through the entries, adjacencies in a topological order, which is a line of places that can be changed anywhere, and is drawn anew along what waits where that costs less | B | the live entries in the order stored are the list; α comes before β in the order iff no path leads from β to α back |
 //! | `solver::paths`: the paths that DI-antisym found, while they last | paths in B | between two places of what is whole of a path, every adjacency is stored |
 //! | `solver::lay`: where each variable leads on a few long paths through all adjacencies, and what on them leads to it, until one of their variables is bound | paths in B | what is said to lead somewhere does |
+//! | `solver::configuration::touch`: what the next constraints ask for is read ahead where tables are large | nothing | nothing comes of it |
 //! | [`solver::differences`]: least values, repaired as facts come | the guard's facts | every fact holds of the values; a fact is refused iff Bellman–Ford finds a positive cycle with it |
 //! | [`closing`]: what is open and which caps are new, kept between commitments; deferred equations by the axes they ask for; a look that found nothing, while nothing comes; joins by a worklist | Def. 6.1 | the same commitments in the same order; builds with debug assertions count anew |
 //! | [`lengths`]: row constraints as numbers of axes | what they say of lengths (Remark 6.7) | the same lengths are tried, at the same cost |

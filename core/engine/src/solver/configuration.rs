@@ -3,6 +3,7 @@
 
 mod quick;
 mod step;
+mod touch;
 
 use super::bindings::{Bindings, Instance};
 use super::guard::Guard;
@@ -35,6 +36,8 @@ pub struct Configuration<'n> {
     /// What is left of the work that the run may cost.
     pub fuel: Fuel,
     steps: usize,
+    /// The step at which what comes next is to be touched.
+    touch_at: usize,
     size: u64,
     substituted: u64,
     /// The derivation, if it is wanted.
@@ -56,6 +59,7 @@ impl<'n> Configuration<'n> {
         bounds.in_full = traced;
         let items = queued.iter().enumerate().map(|(node, c)| Waiting::new(c.clone(), node, false));
         Configuration {
+            touch_at: touch::beginning(names.len()),
             names,
             input: input.iter(),
             read: 0,

@@ -39,6 +39,12 @@ impl Paths {
         (first <= place && place <= last).then_some((path, place))
     }
 
+    /// Reads what is kept of α, and nothing comes of it.
+    #[inline]
+    pub(super) fn touch(&self, DimVar(a): DimVar) -> u32 {
+        self.spots.get(a as usize).map_or(0, |(path, _)| *path)
+    }
+
     /// Does a path that is known lead from one to the other?
     pub(super) fn lead(&self, from: DimVar, to: DimVar) -> bool {
         let (Some((one, start)), Some((other, end))) = (self.spot(from), self.spot(to)) else { return false };

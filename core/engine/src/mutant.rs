@@ -46,6 +46,7 @@ mutants! {
     OrderDrawn "an order that is drawn anew is drawn along what waits, whatever is stored";
     PathCut "the search for a path stops at the last place but one of the order";
     PathKept "a path that was found is kept when one of its variables is bound";
+    LaidKept "paths that were laid are used when one of their variables is bound";
     PathTaint "what a path rests on is not looked at where nobody looks at the step";
     GuardRepair "a value that rises raises nothing else";
     GuardSkip "a binding's facts are written down and not looked at";

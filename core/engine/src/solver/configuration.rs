@@ -4,6 +4,7 @@
 mod again;
 mod quick;
 mod step;
+mod touch;
 
 use super::bindings::{Bindings, Instance};
 use super::guard::Guard;
@@ -37,6 +38,8 @@ pub struct Configuration<'n> {
     /// What is left of the work that the run may cost.
     pub fuel: Fuel,
     steps: usize,
+    /// The step at which what comes next is to be touched.
+    touch_at: usize,
     size: u64,
     substituted: u64,
     /// The derivation, if it is wanted.
@@ -61,6 +64,7 @@ impl<'n> Configuration<'n> {
         let items = queued.iter().enumerate().map(|(node, c)| Waiting::new(c.clone(), node, false));
         let again = Again::new(names.len());
         Configuration {
+            touch_at: touch::beginning(names.len()),
             names,
             input: input.iter(),
             read: 0,

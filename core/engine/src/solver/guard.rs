@@ -112,6 +112,16 @@ impl Guard {
         }
     }
 
+    /// Reads what is kept of ρ, and nothing comes of it.
+    #[inline]
+    pub(super) fn touch(&self, r: RowVar) -> u32 {
+        match self {
+            Guard::None => 0,
+            Guard::Paper(ranks) => u32::from(ranks.mentions(r)),
+            Guard::Signed(lengths) => u32::from(lengths.mentions(r)),
+        }
+    }
+
     /// Records what R_res ⊑ R_op says about lengths, before a rule is applied to it.
     ///
     /// # Errors

@@ -12,7 +12,9 @@
 pub mod bindings;
 pub mod configuration;
 pub mod differences;
+mod ends;
 pub mod guard;
+mod lay;
 pub mod line;
 pub(crate) mod list;
 mod order;

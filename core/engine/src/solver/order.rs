@@ -9,9 +9,8 @@
 //! Where that has cost more than to look at everything twice, the order is drawn anew, along the adjacencies that wait in Φ
 //! as well: what comes after fits into it, unless it is on a cycle.
 
+use super::ends::Ways;
 use super::line::Place;
-use super::paths::Paths;
-use super::search::End;
 use super::store::{Bounds, UP};
 use crate::components;
 use crate::mutant::{self, Mutant};
@@ -41,12 +40,21 @@ impl Bounds {
 
     /// `below` comes after `above` in the order, and must come before.
     fn reorder(&mut self, below: DimVar, above: DimVar, stretch: (Place, Place)) {
-        let mut ends = [End::new(above), End::new(below)];
-        let walked = self.walked.get();
-        let Err(side) = self.meet(&mut ends, stretch, &Paths::default()) else { return };
-        self.strayed += self.walked.get() - walked;
-        let mut moved: Vec<DimVar> = ends[side].reached().collect();
-        moved.sort_unstable_by_key(|v| self.order(*v));
+        let starts = [above, below];
+        // DI-antisym has just asked for a path between the two.
+        let side = match self.ends.get_mut().take_missed(starts) {
+            Some(side) => side,
+            None => match self.meet(&mut self.ends.borrow_mut(), starts, stretch, &Ways::default()) {
+                Ok(_) => return,
+                Err(side) => side,
+            },
+        };
+        let ends = self.ends.get_mut();
+        self.strayed += ends.cost;
+        let placed = ends.reached(side).map(|v| (self.line.place(v), v));
+        let mut moved: Vec<(Option<Place>, DimVar)> = placed.collect();
+        moved.sort_unstable();
+        let moved: Vec<DimVar> = moved.into_iter().map(|(_, v)| v).collect();
         if side == UP && !mutant::is(Mutant::OrderSide) {
             self.line.move_after(&moved, below);
         } else {

@@ -9,7 +9,7 @@ use crate::mutant::{self, Mutant};
 use lozenge_calculus::term::DimVar;
 
 /// A place on a path: which path, and how far along it.
-type Spot = (u32, i64);
+type Spot = (u32, i32);
 
 /// No place: there are never so many paths.
 const NOWHERE: Spot = (u32::MAX, 0);
@@ -25,8 +25,8 @@ pub(super) struct Paths {
 /// What is whole of a path: all adjacencies between the first place and the last are stored.
 #[derive(Clone, Copy, Debug)]
 struct Whole {
-    first: i64,
-    last: i64,
+    first: i32,
+    last: i32,
     /// Where the path broke there are variables beyond that still have their places, so nothing is added there.
     broken: [bool; 2],
 }
@@ -37,6 +37,12 @@ impl Paths {
         let (path, place) = *self.spots.get(a as usize)?;
         let Whole { first, last, .. } = *self.whole.get(path as usize)?;
         (first <= place && place <= last).then_some((path, place))
+    }
+
+    /// Reads what is kept of α, and nothing comes of it.
+    #[inline]
+    pub(super) fn touch(&self, DimVar(a): DimVar) -> u32 {
+        self.spots.get(a as usize).map_or(0, |(path, _)| *path)
     }
 
     /// Does a path that is known lead from one to the other?

@@ -4,54 +4,17 @@
 //! searched at once, edge by edge, until they meet or one has nowhere left to go. Which path the calculus would have named
 //! matters only to those who look at the step, and to its taint.
 
+use super::ends::{Ends, Met, Ways};
 use super::line::Place;
-use super::list::{END, Entry, Link, Short};
-use super::paths::Paths;
+use super::list::{Entry, Link, Short};
 use super::store::{Adjacency, Bounds, DOWN, UP};
 use super::table::Table;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::rules::By;
 use lozenge_calculus::term::DimVar;
 
-/// One end of a search.
-pub(super) struct End {
-    /// What was reached, and what that was reached from; where this end began, from itself.
-    came: Table<DimVar, DimVar>,
-    /// Of each known path that was reached, the place that says most.
-    on: Table<u32, DimVar>,
-    /// What was reached and not looked at.
-    open: Vec<DimVar>,
-    /// What is looked at, and the next of its edges.
-    at: DimVar,
-    next: Link,
-}
-
-impl End {
-    /// Nothing is reached yet.
-    pub(super) fn new(at: DimVar) -> Self {
-        End { came: Table::default(), on: Table::default(), open: Vec::new(), at, next: END }
-    }
-
-    /// All that was reached, in no order that matters.
-    pub(super) fn reached(&self) -> impl Iterator<Item = DimVar> {
-        self.came.keys().copied()
-    }
-
-    /// From here back to where this end began, the latter included.
-    fn back(&self, from: DimVar) -> Vec<DimVar> {
-        let mut path = vec![from];
-        while let Some(next) = self.came.get(&path[path.len() - 1]).filter(|next| **next != path[path.len() - 1]) {
-            path.push(*next);
-        }
-        path
-    }
-}
-
 /// How many tainted adjacencies are looked through.
 const DOUBTFUL: usize = 16;
-
-/// Where two ends met: what was reached from below, and what from above. Between them is a known path, or nothing.
-type Met = (DimVar, DimVar);
 
 impl Bounds {
     /// The adjacencies of a path, if there is one. Where nobody looks at them and none is tainted, none is named.
@@ -81,20 +44,15 @@ impl Bounds {
 
     /// Is there a path? If one had to be searched for, it is kept.
     fn leads(&self, from: DimVar, to: DimVar, stretch: (Place, Place)) -> bool {
-        let paths = &mut *self.paths.borrow_mut();
-        if paths.lead(from, to) {
+        let ways = &mut *self.ways.borrow_mut();
+        if ways.paths.lead(from, to) {
             return true;
         }
-        let mut ends = [End::new(from), End::new(to)];
-        let Ok((low, high)) = self.meet(&mut ends, stretch, paths) else { return false };
-        let (mut before, after) = (ends[UP].back(low), ends[DOWN].back(high));
-        match (paths.spot(low), paths.spot(high)) {
-            (Some(to), Some(on)) if low != high => paths.extend((to, &before[1..]), (on, &after[1..])),
-            _ => {
-                before.reverse();
-                paths.keep(before.into_iter().chain(after.into_iter().skip(1)));
-            }
-        }
+        self.lay_if_sought(&mut ways.laid);
+        let ends = &mut *self.ends.borrow_mut();
+        let Ok(met) = self.meet(ends, [from, to], stretch, ways) else { return false };
+        ways.laid.seek(ends.cost);
+        ways.keep(met, ends);
         true
     }
 
@@ -102,25 +60,42 @@ impl Bounds {
     /// end decides. Where they do not meet, the end that has nowhere left to go.
     pub(super) fn meet(
         &self,
-        ends: &mut [End; 2],
-        (lowest, highest): (Place, Place),
-        paths: &Paths,
+        ends: &mut Ends,
+        starts: [DimVar; 2],
+        stretch: (Place, Place),
+        ways: &Ways,
     ) -> Result<Met, usize> {
+        let walked = self.walked.get();
+        let met = self.go(ends, starts, stretch, ways);
+        ends.cost = self.walked.get() - walked;
+        if let Err(thread) = met {
+            ends.miss(thread);
+        }
+        met
+    }
+
+    fn go(
+        &self,
+        ends: &mut Ends,
+        starts: [DimVar; 2],
+        (lowest, highest): (Place, Place),
+        ways: &Ways,
+    ) -> Result<Met, usize> {
+        ends.begin();
         for thread in [UP, DOWN] {
-            let start = ends[thread].at;
-            if let Some(met) = reach(ends, thread, start, paths) {
+            if let Some(met) = ends.reach(thread, starts[thread], ways) {
                 return Ok(met);
             }
         }
         let within = |o: Place, thread: usize| if thread == UP { o <= highest } else { o >= lowest };
         loop {
             for thread in [UP, DOWN] {
-                let edge = self.next_edge(&mut ends[thread], thread).ok_or(thread)?;
+                let edge = self.next_edge(ends, thread).ok_or(thread)?;
                 let Some(Adjacency { below, above }) = edge else { continue };
                 let next = if thread == UP { above } else { below };
                 if self.order(next).is_some_and(|o| within(o, thread))
-                    && !ends[thread].came.contains_key(&next)
-                    && let Some(met) = reach(ends, thread, next, paths)
+                    && !ends.has(thread, next)
+                    && let Some(met) = ends.reach(thread, next, ways)
                 {
                     return Ok(met);
                 }
@@ -129,15 +104,16 @@ impl Bounds {
     }
 
     /// The next edge of one end, if it is still there; none when this end has nowhere left to go.
-    fn next_edge(&self, end: &mut End, thread: usize) -> Option<Option<Adjacency>> {
+    #[inline]
+    fn next_edge(&self, ends: &mut Ends, thread: usize) -> Option<Option<Adjacency>> {
         loop {
-            if let Some(entry) = self.adjacencies.get(end.next as usize) {
+            if let Some(entry) = self.adjacencies.get(ends.edge(thread) as usize) {
                 self.walked.set(self.walked.get() + 1);
-                end.next = entry.next[thread];
+                ends.go_on(thread, entry.next[thread]);
                 return Some(entry.it);
             }
-            end.at = end.open.pop()?;
-            end.next = self.first_edge(end.at, thread);
+            let at = ends.open(thread)?;
+            ends.go_on(thread, self.first_edge(at, thread));
         }
     }
 
@@ -172,24 +148,4 @@ impl Bounds {
         edges.reverse();
         Some(edges)
     }
-}
-
-/// One end reaches a variable. Has the other been there, or further along a path that both are on?
-fn reach(ends: &mut [End; 2], thread: usize, v: DimVar, paths: &Paths) -> Option<Met> {
-    let at = ends[thread].at;
-    ends[thread].came.insert(v, at);
-    ends[thread].open.push(v);
-    let other = UP + DOWN - thread;
-    if ends[other].came.contains_key(&v) {
-        return Some((v, v));
-    }
-    let (path, _) = paths.spot(v)?;
-    let best = ends[thread].on.entry(path).or_insert(v);
-    let better = if thread == UP { paths.lead(v, *best) } else { paths.lead(*best, v) };
-    if better {
-        *best = v;
-    }
-    let met = *ends[other].on.get(&path)?;
-    let (low, high) = if thread == UP { (v, met) } else { (met, v) };
-    paths.lead(low, high).then_some((low, high))
 }

@@ -269,6 +269,11 @@ impl<'n> Emitted<'n> {
         }
     }
 
+    /// Some of what comes next, first in, first out.
+    pub(super) fn ahead(&self) -> &VecDeque<Waiting> {
+        &self.first
+    }
+
     /// Puts a constraint before all others.
     pub(super) fn push_again(&mut self, item: Next<'n>) {
         debug_assert!(self.again.is_none(), "what is processed again is taken at once");

@@ -20,12 +20,15 @@ pub fn below(a: DimVar, b: DimVar) -> Constraint {
     Constraint::DimLe(a.into(), b.into())
 }
 
-/// Of every 32, one is a grid. Of every three others, one has no cycle, one few, and one is drawn at random.
+/// Of every 32, one is a grid, and one has a large cycle. Of every three others, one has no cycle, one few, and one is drawn at random.
 #[must_use]
 pub fn graph(number: u64) -> System {
     let (mut random, mut names) = (numbers(number), Names::new());
     if number % 32 == 6 {
         return grid(&mut random, names);
+    }
+    if number % 32 == 7 {
+        return large_cycle(&mut random, names);
     }
     let vars: Vec<DimVar> = (0..2 + random(30)).map(|_| names.fresh_dim()).collect();
     let mut age: Vec<usize> = (0..vars.len()).collect();
@@ -52,6 +55,13 @@ pub fn lines_of_grid(vars: &[DimVar], side: usize, random: &mut impl FnMut(usize
         pairs.flat_map(|(x, y)| [below(at(x, y - 1), at(x, y)), below(at(y - 1, x), at(y, x))]).collect();
     shuffle(&mut lines, random);
     lines
+}
+
+/// Adjacencies at random, so many that most of them are on one cycle and paths are laid.
+fn large_cycle(random: &mut impl FnMut(usize) -> usize, mut names: Names) -> System {
+    let vars: Vec<DimVar> = (0..300 + random(40)).map(|_| names.fresh_dim()).collect();
+    let constraints = (0..2 * vars.len()).map(|_| below(vars[random(vars.len())], vars[random(vars.len())])).collect();
+    System { names, constraints }
 }
 
 /// A grid large enough that its order is drawn anew; then ways back, between rows: these are not seen coming.

@@ -30,6 +30,9 @@ impl<'n> Configuration<'n> {
         if self.bounds.strays() {
             self.stray();
         }
+        if self.steps >= self.touch_at {
+            self.touch_ahead();
+        }
         if let Some(dims) = self.next_dims() {
             return self.step_dims(dims, see).map(|()| true);
         }

@@ -25,6 +25,19 @@ impl Cap {
         }
     }
 
+    /// R, if it is a variable, and ρ.
+    pub(in super::super) fn of(&self) -> Option<RowVar> {
+        match self {
+            Cap::Bare { of, .. } => Some(*of),
+            Cap::Row { .. } => None,
+        }
+    }
+
+    pub(in super::super) fn on(&self) -> RowVar {
+        let (Cap::Bare { on, .. } | Cap::Row { on, .. }) = self;
+        *on
+    }
+
     pub(in super::super) fn constraint(self) -> Constraint {
         let (res, on) = self.into_rows();
         Constraint::RowLe(res, on.into())
@@ -170,6 +183,19 @@ impl Caps {
             Res::Var(of) => Cow::Owned(RowTerm { var: Some(of), ..RowTerm::default() }),
             Res::Row(place) => Cow::Borrowed(&self.rows[place]),
         }
+    }
+
+    /// Reads what is kept of ρ, and nothing comes of it.
+    #[inline]
+    pub(super) fn touch(&self, RowVar(number): RowVar) -> u32 {
+        self.lists.get(number as usize).map_or(0, |lists| lists[ON].last)
+    }
+
+    /// The same of the caps that one more is threaded to.
+    #[inline]
+    pub(super) fn touch_last(&self, RowVar(number): RowVar, of: bool) -> u32 {
+        let last = self.lists.get(number as usize).map_or(0, |lists| lists[if of { OF } else { ON }].last);
+        self.entries.get(last as usize).map_or(0, |entry| entry.next[ON])
     }
 
     /// Every cap, as R and ρ.

@@ -236,18 +236,17 @@ impl Close<'_, '_, '_> {
         if commitments.is_empty() {
             return Ok(false);
         }
-        for commitment in commitments {
-            self.configuration.extend(commitment.0.equation(), true);
-            self.assume(open, commitment);
-        }
-        self.configuration.run()?;
+        let Close { configuration, made, .. } = self;
+        configuration.choose(
+            commitments,
+            |(binding, _)| binding,
+            |(binding, rule)| {
+                let var = binding.var();
+                let within = open.owner(var).filter(|owner| *owner != var);
+                made(Assumption { binding, rule, within });
+            },
+        )?;
         Ok(true)
-    }
-
-    fn assume(&mut self, open: &Open, (binding, rule): Commitment) {
-        let var = binding.var();
-        let within = open.owner(var).filter(|owner| *owner != var);
-        (self.made)(Assumption { binding, rule, within });
     }
 
     /// A parameter's dimension that nothing determines: the oldest parameter whose value it is part of.

@@ -16,6 +16,7 @@
 //! | [`solver::differences`]: least values, repaired as facts come | the guard's facts | every fact holds of the values; a fact is refused iff Bellman–Ford finds a positive cycle with it |
 //! | `solver::configuration::again`: what the steps of a part of Φ did, done again for a part that is alike and finds the same outside | steps | what is done is what the rules say of each step, but for what is out of the store again at the end of the part |
 //! | [`closing`]: what is open and which caps are new, kept between commitments; deferred equations by the axes they ask for; a look that found nothing, while nothing comes; joins by a worklist | Def. 6.1 | the same commitments in the same order; builds with debug assertions count anew |
+//! | `solver::configuration::chosen`: commitments with ground values are steps as they come, where nothing waits | Φ | they are what the strategy takes next, before all that they wake |
 //! | [`lengths`]: row constraints as numbers of axes | what they say of lengths (Remark 6.7) | the same lengths are tried, at the same cost |
 //! | [`projection`]: union–find | Def. 7.3 | the same classes, numbered by their first ids |
 #![forbid(unsafe_code)]

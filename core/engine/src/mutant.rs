@@ -36,6 +36,7 @@ mutants! {
     InputLast "what is emitted is taken before the input is read";
     QuickFacing "a step on rows that is carried out at once leaves out the first axes that face each other";
     WaitingEqual "an equality of dimensions that waits comes back as ⊑";
+    ChosenTaint "what closing commits does not count as chosen";
     TakeBelow "binding α leaves the adjacencies below it in the store";
     TakeBare "binding ρ leaves the caps ⟨ρ⟩ ⊑ ⟨σ⟩ in the store";
     TakeDeferred "binding ρ leaves deferred equations in the store";

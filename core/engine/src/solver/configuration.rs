@@ -2,6 +2,7 @@
 //! A rule says what it does; only here is it done.
 
 mod again;
+mod chosen;
 mod quick;
 mod step;
 mod touch;

@@ -1,6 +1,7 @@
 //! Laws of programs with size claims, on random programs and on the examples.
 #![allow(missing_docs)]
 
+mod applications;
 mod brute_force;
 mod consumer;
 mod neighbours;

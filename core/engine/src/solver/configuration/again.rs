@@ -17,7 +17,7 @@ use alike::Shift;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::dim::Atom;
 use lozenge_calculus::names::Sort;
-use lozenge_calculus::policy::Strategy;
+use lozenge_calculus::policy::{Limit, Strategy};
 use lozenge_calculus::rules::{Bound, By};
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 use outside::Outside;
@@ -100,7 +100,7 @@ impl<'n> Configuration<'n> {
         if !is_known || !self.may_be_again() {
             return false;
         }
-        self.pay_looks();
+        let _ = self.pay_looks();
         let parts = std::mem::take(&mut self.again.parts);
         let found = parts.iter().filter(|part| part.phi.len() == phi.len()).find_map(|part| {
             let shift = self.shift(part, phi)?;
@@ -119,7 +119,7 @@ impl<'n> Configuration<'n> {
         if !self.may_be_again() || self.guard.count().is_none() || !self.again.is_worth(phi.len()) {
             return;
         }
-        self.pay_looks();
+        let _ = self.pay_looks();
         let (outside, before) = (Outside::of(phi, self), self.counts());
         let part = Part { phi, outside, before, after: before, fresh: Vec::new(), done: Vec::new(), facts: None };
         self.again.now = Some(Box::new(part));
@@ -133,7 +133,7 @@ impl<'n> Configuration<'n> {
         if self.bounds.has_deferred() || !in_order || !part.outside.has_kept_lengths(self) {
             return;
         }
-        self.pay_looks();
+        let _ = self.pay_looks();
         part.after = self.counts();
         part.fresh = self.names.vars().skip(part.before.variables as usize).map(Var::sort).collect();
         part.done.retain_mut(|Done { did, tainted, .. }| match did {
@@ -172,10 +172,12 @@ impl<'n> Configuration<'n> {
         }
     }
 
-    /// What the last step still owes for its looks. Where too little is left the next step says so.
-    pub fn pay_looks(&mut self) {
-        let looks = self.guard.take_looks() + self.bounds.take_looks();
-        let _ = self.fuel.look(looks);
+    /// What the last step still owes for its looks.
+    ///
+    /// # Errors
+    /// [`Limit::Fuel`]. Where that does not matter yet, the next step says so.
+    pub fn pay_looks(&mut self) -> Result<(), Limit> {
+        self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())
     }
 
     /// How the numbers of a part are moved to be those of another, if it finds the same.

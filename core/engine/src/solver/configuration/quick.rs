@@ -148,7 +148,7 @@ impl KnownDims {
     }
 }
 
-impl<'n> Configuration<'n> {
+impl Configuration<'_> {
     /// So many axes are written.
     #[inline]
     pub(super) fn write(&mut self, axes: u64) -> Result<(), Limit> {
@@ -157,7 +157,7 @@ impl<'n> Configuration<'n> {
     }
 
     /// Carries out a step on rows, and takes them; or they stay, and are processed again.
-    pub(super) fn quick_rows(&mut self, known: KnownRows, rows: &mut Rows<'n>) -> Result<bool, Stop> {
+    pub(super) fn quick_rows(&mut self, known: KnownRows, rows: &mut Rows<'_>) -> Result<bool, Stop> {
         debug_assert!(known.is_right(rows, self.names.len()), "{rows:?}");
         match known {
             KnownRows::Covered => self.covered(rows).map(|()| false),
@@ -175,7 +175,7 @@ impl<'n> Configuration<'n> {
     }
 
     /// The axes that face each other are compared, and what is inside them is a cap.
-    fn covered(&mut self, Rows { s, t, tainted, .. }: &mut Rows<'n>) -> Result<(), Stop> {
+    fn covered(&mut self, Rows { s, t, tainted, .. }: &mut Rows<'_>) -> Result<(), Stop> {
         let (on, tainted) = (capped(s, t), *tainted);
         let inside = if on.is_some() { s.known_rank() - t.known_rank() } else { 0 };
         self.write((2 * t.known_rank() + inside) as u64)?;
@@ -192,7 +192,7 @@ impl<'n> Configuration<'n> {
     }
 
     /// A variable takes a closed row.
-    fn taken_whole(&mut self, var: RowVar, first: bool, rows: &mut Rows<'n>) -> Result<(), Stop> {
+    fn taken_whole(&mut self, var: RowVar, first: bool, rows: &mut Rows<'_>) -> Result<(), Stop> {
         let (node, tainted) = (rows.node, rows.tainted);
         let to = std::mem::take(if first { &mut rows.t } else { &mut rows.s });
         let rank = to.known_rank();

@@ -119,7 +119,7 @@ impl<'n> Configuration<'n> {
         let mut fired = fire(&item.instance.phi, &self.bounds, self.names, &self.policy);
         see(&item.instance, &fired);
         self.keep(fired.1.also.len() as u64)?;
-        self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
+        self.pay_looks()?;
         self.apply(&item, &mut fired)?;
         if fired.1.again {
             item.instance = before;
@@ -138,7 +138,7 @@ impl<'n> Configuration<'n> {
         loop {
             self.take_up(&mut rows)?;
             let Some(known) = KnownRows::of(&rows) else { return self.ask(rows, |_, _| ()) };
-            self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
+            self.pay_looks()?;
             if !self.quick_rows(known, &mut rows)? {
                 return Ok(());
             }
@@ -171,7 +171,7 @@ impl<'n> Configuration<'n> {
         if self.bounds.in_full {
             see(&rows.item().instance, &fired);
         }
-        self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
+        self.pay_looks()?;
         if fired.1.fail.is_some() {
             return self.apply(&rows.item(), &mut fired);
         }
@@ -198,7 +198,7 @@ impl<'n> Configuration<'n> {
         if !self.bounds.in_full
             && let Some(known) = KnownDims::of(equal, s, t)
         {
-            self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
+            self.pay_looks()?;
             return self.quick_dims(known, &dims);
         }
         self.asks(s, t);
@@ -209,7 +209,7 @@ impl<'n> Configuration<'n> {
         if self.bounds.in_full {
             see(&dims.item().instance, &fired);
         }
-        self.fuel.look(self.guard.take_looks() + self.bounds.take_looks())?;
+        self.pay_looks()?;
         if fired.1.fail.is_some() {
             return self.apply(&dims.item(), &mut fired);
         }

@@ -15,40 +15,44 @@ pub(super) struct Shift {
     fresh: Moved,
 }
 
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Moved {
     /// The first number that was not seen to stay.
     stay: u32,
-    /// The first that is moved, and by how much.
-    from: Option<u32>,
+    /// The first that is moved, larger than all numbers where none is, and by how much.
+    from: u32,
     by: u32,
 }
 
+/// No number is as large.
+const NONE: u32 = u32::MAX;
+
 impl Moved {
+    const NOTHING: Self = Moved { stay: 0, from: NONE, by: 0 };
+
     /// Does this number face that one?
+    #[inline]
     fn pair(&mut self, one: u32, other: u32) -> bool {
-        if one == other && self.from.is_none_or(|from| one < from) {
+        if one == other && one < self.from {
             self.stay = self.stay.max(one + 1);
-            return one < u32::MAX;
+            return true;
         }
-        match other.checked_sub(one) {
-            Some(by) if by > 0 && (self.by == by || self.by == 0) => {
-                self.by = by;
-                self.from = Some(self.from.map_or(one, |from| from.min(one)));
-                true
-            }
-            _ => false,
+        let by = other.wrapping_sub(one);
+        let moved = other > one && (self.by == by || self.by == 0);
+        if moved {
+            (self.by, self.from) = (by, self.from.min(one));
         }
+        moved
     }
 
     #[inline]
     fn number(self, one: u32) -> u32 {
-        if self.from.is_some_and(|from| one >= from) { one + self.by } else { one }
+        if one >= self.from { one + self.by } else { one }
     }
 
     /// Are those that stay older than those that are moved?
     fn keeps_order(self) -> bool {
-        self.from.is_none_or(|from| self.stay <= from)
+        self.stay <= self.from
     }
 }
 
@@ -57,8 +61,8 @@ impl Shift {
     /// The first variable that any run made has the number `made`.
     pub(super) fn new(made: u32, one: u32, other: u32) -> Self {
         let by = other.saturating_sub(one);
-        let fresh = Moved { stay: 0, from: (by > 0).then_some(one), by };
-        Shift { made, given: Moved::default(), fresh }
+        let fresh = Moved { from: if by > 0 { one } else { NONE }, by, ..Moved::NOTHING };
+        Shift { made, given: Moved::NOTHING, fresh }
     }
 
     fn moved(&mut self, number: u32) -> &mut Moved {

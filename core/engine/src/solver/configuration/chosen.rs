@@ -1,0 +1,77 @@
+//! Commitments that are taken as they come. First in, first out, the equations of a group of commitments are taken before
+//! anything that they wake; so where nothing waits, each can be taken at once, and none of them has to wait.
+
+use super::super::waiting::{Dims, Rows};
+use super::Configuration;
+use super::quick::{KnownDims, KnownRows};
+use crate::mutant::{self, Mutant};
+use lozenge_calculus::policy::{Fuel, Strategy};
+use lozenge_calculus::solver::Stop;
+use lozenge_calculus::term::{Binding, DimTerm};
+use std::borrow::Cow;
+
+/// Does this give a variable a value without variables?
+fn is_ground(binding: &Binding) -> bool {
+    match binding {
+        Binding::Dim(_, to) => matches!(to, DimTerm::Dim(_)),
+        Binding::Row(_, to) => to.is_closed() && to.lead.iter().chain(&to.trail).all(|t| matches!(t, DimTerm::Dim(_))),
+    }
+}
+
+impl Configuration<'_> {
+    /// Adds x = T for each of these commitments, of variables that are not bound, and has them all processed; each is shown
+    /// as it is added.
+    ///
+    /// # Errors
+    /// [`Stop`] at failure or at a limit, when all have been shown.
+    pub fn choose<C>(
+        &mut self,
+        commitments: Vec<C>,
+        binding: impl Fn(&C) -> &Binding,
+        mut see: impl FnMut(C),
+    ) -> Result<(), Stop> {
+        let at_once = self.takes_at_once() && commitments.iter().all(|it| is_ground(binding(it)));
+        let mut stopped = None;
+        for commitment in commitments {
+            if !at_once {
+                self.extend(binding(&commitment).equation(), true);
+            } else if stopped.is_none() {
+                stopped = self.take(binding(&commitment)).err();
+            }
+            see(commitment);
+        }
+        match stopped {
+            Some(stop) => Err(stop),
+            None => self.run(),
+        }
+    }
+
+    /// Does nothing wait, and does nobody look?
+    fn takes_at_once(&self) -> bool {
+        let solved = self.input.as_slice().is_empty() && self.queue.is_empty();
+        let seen = self.trace.is_some() || self.bounds.in_full;
+        solved && !seen && self.policy.strategy == Strategy::Fifo && !self.bounds.strays()
+    }
+
+    /// A step on x = T.
+    fn take(&mut self, binding: &Binding) -> Result<(), Stop> {
+        debug_assert!(!self.bindings.is_bound(binding.var()), "σ leaves what is open as it is");
+        let tainted = !mutant::is(Mutant::ChosenTaint);
+        self.steps += 1;
+        match binding {
+            Binding::Dim(v, to) => {
+                self.fuel.look(Fuel::LOOKS)?;
+                self.pay_looks()?;
+                let dims = Dims { equal: true, s: (*v).into(), t: *to, node: 0, tainted };
+                self.quick_dims(KnownDims::Bind(*v, *to), &dims)
+            }
+            Binding::Row(v, to) => {
+                self.fuel.look(Fuel::LOOKS + to.known_rank() as u64)?;
+                self.pay_looks()?;
+                let (s, t) = (Cow::Owned((*v).into()), Cow::Borrowed(to));
+                let mut rows = Rows { equal: true, s, t, node: 0, tainted };
+                self.quick_rows(KnownRows::Bind(*v, true), &mut rows).map(|_| ())
+            }
+        }
+    }
+}

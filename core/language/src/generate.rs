@@ -2,6 +2,8 @@
 //!
 //! [`logic`] has the table: one function for each way in which an operation relates its rows.
 
+mod again;
+mod apply;
 mod declare;
 mod known;
 mod literal;
@@ -341,7 +343,16 @@ pub struct Generated {
 /// A [`ProgramError`] for names, numbers of operands and specifications that cannot be right whatever
 /// the shapes are.
 pub fn generate(program: &Program) -> Result<Generated, ProgramError> {
-    walk::run(program)
+    walk::run(program, false)
+}
+
+/// The same by the definition: every application walks the body of its function. [`generate`] copies what an earlier
+/// one made where it can.
+///
+/// # Errors
+/// As [`generate`].
+pub fn generate_walking(program: &Program) -> Result<Generated, ProgramError> {
+    walk::run(program, true)
 }
 
 /// Is it t, a number, and perhaps underscores? Tensors without a name are called so.

@@ -143,6 +143,8 @@ impl<'p> Walk<'p> {
 
     pub(super) fn gradient(&mut self, name: &str, span: Span) -> Walked<TensorId> {
         let of = self.lookup(name, span)?;
+        // There may be one already, whoever made it.
+        self.reached_out.set(true);
         let role = Role::Gradient(of);
         if let Some(found) = self.out.tensors.iter().position(|t| t.role == role) {
             return Ok(found);

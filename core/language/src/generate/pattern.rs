@@ -61,6 +61,12 @@ impl Template {
         Template { pattern: Some(pattern.clone()), first: first.unwrap_or(0) }
     }
 
+    /// The same pattern with other variables.
+    pub(super) fn moved(&self, to: impl Fn(u32) -> u32) -> Self {
+        let has_variables = self.pattern.as_ref().is_some_and(|it| !it.sorts.is_empty());
+        Template { pattern: self.pattern.clone(), first: if has_variables { to(self.first) } else { self.first } }
+    }
+
     /// The labels, by name, with their dimensions.
     pub fn labels(&self) -> impl DoubleEndedIterator<Item = (&str, DimVar)> {
         let labels = self.pattern.iter().flat_map(|it| &it.labels);

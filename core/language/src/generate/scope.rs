@@ -48,6 +48,18 @@ impl Trail {
         self.rows.truncate(outside);
     }
 
+    /// How much stands before the names of tensors and sizes, and before those of rows.
+    pub fn lengths(&self) -> [usize; 2] {
+        [self.names.len(), self.rows.len()]
+    }
+
+    /// The name of a row that is made here.
+    pub fn row(&self, row: &str) -> String {
+        let mut full = String::with_capacity(self.rows.len() + row.len());
+        full.extend([&self.rows, row]);
+        full
+    }
+
     /// The name of a tensor or size that is made here, in the program's list of names.
     pub fn name(&self, name: &str) -> String {
         let mut full = String::with_capacity(self.names.len() + name.len());

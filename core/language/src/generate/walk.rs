@@ -1,5 +1,7 @@
 //! Walks a program and writes down tensors, operations and constraints.
 
+use super::again::Application;
+use super::apply::Function;
 use super::room::Room;
 use super::scope::{Scope, Trail, similar};
 use super::{Capture, Generated, Literal, Logic, Measure, Primitive, Role, Specification, TensorId, is_numbered};
@@ -14,6 +16,7 @@ use lozenge_calculus::names::Names;
 use lozenge_calculus::term::DimTerm;
 use lozenge_engine::closing::Tags;
 use lozenge_notation::Span;
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -22,34 +25,28 @@ pub(super) type Walked<T> = Result<T, ProgramError>;
 /// Expressions inside each other, applications included.
 pub(super) const DEEPEST: usize = 500;
 
-/// A function.
-#[derive(Clone, Copy)]
-struct Function<'p> {
-    number: usize,
-    params: &'p [Name],
-    body: &'p Expr,
-    /// The mode of convolutions where it is written.
-    convolution: Option<Convolution>,
-    /// One application makes so many operations or more.
-    operations: usize,
-}
-
 pub(super) struct Walk<'p> {
     pub(super) out: Generated,
     /// The program's own names first, then those of the applications under way.
     pub(super) scopes: Vec<Scope<'p>>,
     pub(super) trail: Trail,
-    functions: BTreeMap<&'p str, Function<'p>>,
-    room: Room<'p>,
+    pub(super) functions: BTreeMap<&'p str, Function<'p>>,
+    pub(super) room: Room<'p>,
     pub(super) calls: Arc<[Span]>,
     /// The specifications seen so far, by where the program has them: a function's are read once.
     pub(super) specifications: HashMap<*const Quoted, Arc<Specification>>,
     /// What convolutions are that do not say it.
     pub(super) convolution: Option<Convolution>,
-    depth: usize,
+    pub(super) depth: usize,
+    /// Is every application walked, whatever was made before?
+    pub(super) walks_all: bool,
+    /// The last application of each function that can be made again.
+    pub(super) made: HashMap<usize, Application>,
+    /// Did the application under way look at what is neither an operand of it nor made in it?
+    pub(super) reached_out: Cell<bool>,
 }
 
-pub(super) fn run(program: &Program) -> Walked<Generated> {
+pub(super) fn run(program: &Program, walks_all: bool) -> Walked<Generated> {
     let (room, tensors) = Room::of(program);
     let out = Generated {
         names: Names::new(),
@@ -79,6 +76,9 @@ pub(super) fn run(program: &Program) -> Walked<Generated> {
         specifications,
         convolution: None,
         depth: 0,
+        walks_all,
+        made: HashMap::new(),
+        reached_out: Cell::new(false),
     };
     for statement in &program.statements {
         walk.statement(&statement.kind, statement.span)?;
@@ -123,6 +123,16 @@ impl<'p> Walk<'p> {
         &mut self.scopes[last]
     }
 
+    /// Finds something in a scope where names are looked for: the application's own, then the program's.
+    fn find<'s, T>(&'s self, find: impl Fn(&'s Scope<'p>) -> Option<T>) -> Option<T> {
+        if let Some(found) = self.scopes.last().and_then(&find) {
+            return Some(found);
+        }
+        let found = self.visible().nth(1).and_then(find)?;
+        self.reached_out.set(true);
+        Some(found)
+    }
+
     /// The scopes where a name is looked for: the application's own, then the program's.
     pub(super) fn visible(&self) -> impl Iterator<Item = &Scope<'p>> {
         let outer = if self.scopes.len() > 1 { self.scopes.first() } else { None };
@@ -130,7 +140,7 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn lookup(&self, name: &str, span: Span) -> Walked<TensorId> {
-        if let Some(id) = self.visible().find_map(|scope| scope.tensors.get(name)) {
+        if let Some(id) = self.find(|scope| scope.tensors.get(name)) {
             return Ok(id);
         }
         let is = |is| wrong(ProgramProblem::WrongSort { name: name.to_owned(), is, needed: "a tensor" }, span);
@@ -146,11 +156,11 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn measure(&self, name: &str) -> Option<&Measure> {
-        self.visible().find_map(|scope| scope.sizes.get(name))
+        self.find(|scope| scope.sizes.get(name))
     }
 
     /// Is a name free in this scope?
-    fn free(&self, name: &Name) -> Walked<()> {
+    pub(super) fn free(&self, name: &Name) -> Walked<()> {
         if !is_identifier(&name.text) {
             let (found, expected) = (format!("`{}`", name.text), "a name: a letter, then letters, digits and _");
             return Err(ProgramError::unexpected(found, expected, name.span));
@@ -166,14 +176,18 @@ impl<'p> Walk<'p> {
     pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Walked<()> {
         self.free(name)?;
         self.scope().tensors.add(&name.text, tensor);
-        let full = self.trail.name(&name.text);
+        self.name(self.trail.name(&name.text), tensor);
+        Ok(())
+    }
+
+    /// One more name of a tensor, in the program's list of names.
+    pub(super) fn name(&mut self, name: String, tensor: TensorId) {
         let it = &mut self.out.tensors[tensor];
         // A name of the program's own is better than one inside an application.
-        if it.name.as_ref().is_none_or(|old| old.contains('#') && !full.contains('#')) {
-            it.name = Some(full.clone());
+        if it.name.as_ref().is_none_or(|old| old.contains('#') && !name.contains('#')) {
+            it.name = Some(name.clone());
         }
-        self.out.bindings.push((full, tensor));
-        Ok(())
+        self.out.bindings.push((name, tensor));
     }
 
     pub(super) fn define_size(&mut self, name: &Name, of: Measure) -> Walked<()> {
@@ -184,24 +198,9 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    fn function(&mut self, name: &'p Name, params: &'p [Name], body: &'p Expr) -> Walked<()> {
-        self.free(name)?;
-        for (i, param) in params.iter().enumerate() {
-            if params[..i].contains(param) {
-                return wrong(ProgramProblem::Twice(param.text.clone()), param.span);
-            }
-        }
-        let (number, convolution) = (self.functions.len(), self.convolution);
-        let operations = self.room.of_function(&name.text).operations;
-        self.functions.insert(&name.text, Function { number, params, body, convolution, operations });
-        self.out.applied.push(false);
-        self.scope().functions += 1;
-        Ok(())
-    }
-
     // Expressions.
 
-    fn eval(&mut self, expr: &'p Expr) -> Walked<TensorId> {
+    pub(super) fn eval(&mut self, expr: &'p Expr) -> Walked<TensorId> {
         self.depth += 1;
         let tensor =
             if self.depth > DEEPEST { wrong(ProgramProblem::TooDeep, expr.span) } else { self.eval_kind(expr) };
@@ -279,40 +278,6 @@ impl<'p> Walk<'p> {
                 result
             }
         }
-    }
-
-    /// A function is a macro: every application walks its body anew, so all its variables are fresh.
-    fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Walked<TensorId> {
-        let callable = self.scopes.last().map_or(0, |scope| scope.functions);
-        let found = self.functions.get(function.text.as_str()).copied().filter(|it| it.number < callable);
-        let Some(Function { number, params, body, convolution, operations }) = found else {
-            let known = self.functions.keys().copied().filter(|known| *known != function.text);
-            let similar = similar(&function.text, known);
-            return wrong(
-                ProgramProblem::Unknown { name: function.text.clone(), what: "function", similar },
-                function.span,
-            );
-        };
-        if params.len() != args.len() {
-            let (takes, got) = (params.len(), args.len());
-            return wrong(ProgramProblem::Arguments { function: function.text.clone(), takes, got }, span);
-        }
-        self.has_room(operations, span)?;
-        self.out.applied[number] = true;
-        let operands = args.iter().map(|arg| self.eval(arg)).collect::<Walked<Vec<_>>>()?;
-        let application = self.scope().apply(&function.text);
-        let way_back = self.trail.enter(&function.text, application);
-        let mut scope = Scope { functions: number, ..Scope::default() };
-        params.iter().zip(operands).for_each(|(param, operand)| scope.tensors.add(&param.text, operand));
-        self.scopes.push(scope);
-        let inside = self.calls.iter().copied().chain([span]).collect();
-        let outside = std::mem::replace(&mut self.calls, inside);
-        let here = std::mem::replace(&mut self.convolution, convolution);
-        let result = self.eval(body);
-        (self.calls, self.convolution) = (outside, here);
-        self.scopes.pop();
-        self.trail.leave(way_back);
-        result
     }
 
     // Assignments.

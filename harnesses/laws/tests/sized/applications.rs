@@ -1,8 +1,9 @@
-//! A function is a macro, and what one application did is done again for the next that finds the same. A run that keeps a
-//! derivation takes every step: both say the same.
+//! A function is a macro, and what one application made and did is made and done again for the next. Where every body is
+//! walked, the same is made; a run that keeps a derivation takes every step, and says the same.
 
 use super::{finish, held, scale};
 use lozenge::policy::Limits;
+use lozenge::program::generate::{Generated, generate, generate_walking};
 use lozenge::program::{Inference, Program, infer, parse, tell};
 use lozenge::solver::Policy;
 use lozenge_engine::mutant::{self, Mutant};
@@ -53,8 +54,21 @@ const STEPS: [&str; 24] = [
     "A +* \"... | i, 1; ... => ... | i\" B",
 ];
 
+/// What reaches out of a function: to a tensor, a size and a row of the program, to a gradient, and to a name that is the
+/// program's only from some application on.
+const REACHING: [&str; 8] = [
+    "A + c",
+    "A + later",
+    "A *. dim h",
+    "{ pN: h } + A",
+    "{ pN: ..rest.. | 3 } + A",
+    "A + B.grad",
+    "A ++ \"... | ...later => ... | later...\" [\"later\"]",
+    "(A +* \"... | h*o+k; k => ... | o\" { kN })",
+];
+
 /// The body of a function of x and y.
-fn body(numbers: &mut Numbers, inner: bool) -> String {
+fn body(numbers: &mut Numbers, inner: bool, reaching: usize) -> String {
     let (mut text, count) = (String::new(), 1 + numbers.below(6));
     for step in 0..count {
         let known: Vec<String> =
@@ -62,6 +76,7 @@ fn body(numbers: &mut Numbers, inner: bool) -> String {
         let (a, b) = (numbers.pick(&known[known.len().saturating_sub(3)..]), numbers.pick(&known));
         let usual = if numbers.percent(70) { 14 } else { STEPS.len() };
         let how = STEPS[numbers.below(usual)];
+        let how = if reaching > 0 && numbers.percent(reaching) { numbers.pick(&REACHING) } else { how };
         let how = if inner || !how.contains("g(") { how } else { "A + B" };
         let of = how.replace('N', &step.to_string()).replace('A', &a).replace('B', &b);
         // A capture is a name of its own.
@@ -76,12 +91,20 @@ fn body(numbers: &mut Numbers, inner: bool) -> String {
 
 /// A program that applies one function three to six times, each time to what is known by then.
 fn program(number: u64) -> String {
+    program_reaching(number, 0)
+}
+
+/// The same where so many of a hundred steps of a function may reach out of it.
+fn program_reaching(number: u64, reaching: usize) -> String {
     let numbers = &mut Numbers::of(11, number);
     let mut text = "convolution valid\n".to_owned();
+    if reaching > 0 {
+        text += "const m: ..rest.. | h\n";
+    }
     for name in ["x0", "c"] {
         text.extend([&numbers.pick(&LEAVES).replace("NAME", name), "\n"]);
     }
-    let (inner, outer) = (body(numbers, false), body(numbers, true));
+    let (inner, outer) = (body(numbers, false, reaching), body(numbers, true, reaching));
     let _ = writeln!(text, "fn g(x) = let y = x in {inner}\nfn f(x, y) = {outer}");
     let count = 3 + numbers.below(4);
     for i in 0..count {
@@ -92,6 +115,9 @@ fn program(number: u64) -> String {
             _ => "c".to_owned(),
         };
         let _ = writeln!(text, "let x{} = f(x{i}, {other})", i + 1);
+        if reaching > 0 && numbers.percent(10) {
+            let _ = writeln!(text, "{}", numbers.pick(&["later = 3", "const later: 3", "k = 2", "let z = (let m = c in f(m, m))"]));
+        }
         if numbers.percent(15) {
             let _ = writeln!(text, "let z{i} = x{} + x{}", numbers.below(i + 1), i + 1);
         }
@@ -121,6 +147,42 @@ fn same(text: &str) -> Result<bool, String> {
         Err(error) => error.render(text),
     };
     if found == told { Ok(shapes) } else { Err(format!("{text}found {found}\ntold {told}")) }
+}
+
+/// Do two programs make the same?
+fn are_same(one: &Generated, other: &Generated) -> bool {
+    let rest = |it: &Generated| (it.discardable.clone(), it.tags.leaves.clone(), it.tags.params.clone());
+    let names = |it: &Generated| it.names.vars().map(|v| (v, it.names.var_name(v.id()).map(str::to_owned))).collect();
+    let (names, others): (Vec<_>, Vec<_>) = (names(one), names(other));
+    names == others
+        && (&one.tensors, &one.bindings, &one.operations) == (&other.tensors, &other.bindings, &other.operations)
+        && (&one.constraints, &one.origins, &one.captures) == (&other.constraints, &other.origins, &other.captures)
+        && (&one.fixed, &one.claims, &one.claim_origins) == (&other.fixed, &other.claims, &other.claim_origins)
+        && rest(one) == rest(other)
+}
+
+/// Is the same made, or the same refused? And is something made?
+fn same_made(text: &str) -> Result<bool, String> {
+    let program: Program = parse(text).map_err(|e| e.render(text))?;
+    match (generate(&program), generate_walking(&program)) {
+        (Ok(again), Ok(walked)) if are_same(&again, &walked) => Ok(true),
+        (Err(one), Err(other)) if one == other => Ok(false),
+        (one, other) => Err(format!("again {one:#?}\nwalked {other:#?}")),
+    }
+}
+
+#[test]
+fn applications_are_made_again_as_they_are_walked() {
+    let cases = Cases::of("applications_are_made_again_as_they_are_walked");
+    let mut some = 0;
+    for number in 0..PROGRAMS * scale() {
+        let text = program_reaching(number, [0, 10, 30][number as usize % 3]);
+        some += u64::from(same_made(&text).unwrap_or_else(|why| panic!("{number}\n{text}{why}")));
+        cases.one();
+    }
+    eprintln!("applications: {some} make something");
+    assert!(some > PROGRAMS / 2, "{some}");
+    finish(cases);
 }
 
 #[test]

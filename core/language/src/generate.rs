@@ -25,6 +25,7 @@ use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::closing::Tags;
+use lozenge_engine::solver::configuration::Likeness;
 use lozenge_notation::Span;
 use lozenge_staged::SizeClaim;
 pub(crate) use scope::similar;
@@ -335,6 +336,8 @@ pub struct Generated {
     pub discardable: BTreeSet<DimVar>,
     /// The variables of leaves and of parameters.
     pub tags: Tags,
+    /// Applications that are alike, in the order of their constraints.
+    pub(crate) alike: Vec<again::Alike>,
 }
 
 /// The constraints of a program.
@@ -370,6 +373,13 @@ impl Generated {
             start = range.end;
             range
         })
+    }
+
+    /// What is known of these constraints, if they are those of an application.
+    pub(super) fn likeness(&self, constraints: &Range<usize>) -> Option<Likeness<'_>> {
+        let at = self.alike.binary_search_by_key(&constraints.start, |alike| alike.constraints.start).ok()?;
+        let again::Alike { constraints: all, kind, variables } = self.alike.get(at)?;
+        (all == constraints).then_some(Likeness { kind: *kind, variables })
     }
 
     /// The tensor of this name.

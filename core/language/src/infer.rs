@@ -182,6 +182,7 @@ pub(crate) fn reversed(inferred: &Inference) -> Option<Inference> {
         origins.extend_from_slice(&generated.origins[range]);
     }
     (generated.constraints, generated.origins) = (constraints, origins);
+    generated.alike.clear();
     let mut names = generated.names.clone();
     let policy = Policy { limits: Limits::default(), ..inferred.policy };
     let found = solution_if_any(&generated, &mut names, policy)?;

@@ -23,6 +23,7 @@ pub mod local;
 mod names;
 pub mod show;
 mod situation;
+mod table;
 mod turns;
 mod writes;
 

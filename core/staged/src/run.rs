@@ -15,7 +15,7 @@ use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, Var, Vars};
 use lozenge_engine::VarSet;
 use lozenge_engine::closing::{Tags, check};
-use lozenge_engine::solver::configuration::Configuration;
+use lozenge_engine::solver::configuration::{Configuration, Likeness};
 use lozenge_engine::solver::{Limit, Policy, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,8 +149,13 @@ impl<'n> StagedRun<'n> {
     ///
     /// # Errors
     /// [`Stopped`].
-    pub fn again(&mut self, phi: &'n [Constraint], claims: &[(usize, SizeClaim)]) -> Result<bool, Stopped> {
-        if !self.is_quiet(claims) || !self.configuration.again(phi) {
+    pub fn again(
+        &mut self,
+        phi: &'n [Constraint],
+        likeness: Option<Likeness<'n>>,
+        claims: &[(usize, SizeClaim)],
+    ) -> Result<bool, Stopped> {
+        if !self.is_quiet(claims) || !self.configuration.again(phi, likeness) {
             return Ok(false);
         }
         self.take_claims(claims.iter().cloned());
@@ -158,9 +163,9 @@ impl<'n> StagedRun<'n> {
     }
 
     /// Writes down what these constraints do, which are added next, for [`StagedRun::again`].
-    pub fn write_down(&mut self, phi: &'n [Constraint], claims: &[(usize, SizeClaim)]) {
+    pub fn write_down(&mut self, phi: &'n [Constraint], likeness: Option<Likeness<'n>>, claims: &[(usize, SizeClaim)]) {
         if self.is_quiet(claims) {
-            self.configuration.write_down(phi);
+            self.configuration.write_down(phi, likeness);
         }
     }
 

@@ -264,11 +264,11 @@ pub fn same_again(names: &Names, parts: &[Vec<Constraint>], tags: &Tags, policy:
         part.iter().for_each(|phi| literal.extend(phi.clone(), false));
         plain.feed(part);
         let plain_end = plain.run();
-        let fast_end = if fast.again(part) {
+        let fast_end = if fast.again(part, None) {
             again += 1;
             Ok(())
         } else {
-            fast.write_down(part);
+            fast.write_down(part, None);
             fast.feed(part);
             let end = fast.run();
             fast.written_down();

@@ -12,6 +12,7 @@ use super::guard::Guard;
 use super::list::MOST_STEPS;
 use super::store::Bounds;
 use super::waiting::{Emitted, Item, Waiting};
+pub use again::Likeness;
 use again::{Again, Written};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::guard::{Cycle, Source};

@@ -15,6 +15,7 @@ use lozenge_calculus::term::{DimTerm, DimVar, Flank, RowTerm, RowVar, Var, Vars}
 use lozenge_notation::Span;
 use lozenge_staged::SizeClaim;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// How much there is of everything.
@@ -30,6 +31,16 @@ struct Lengths {
     claims: usize,
     /// The names of sizes among the program's own.
     sizes: usize,
+}
+
+/// The constraints of an application that are like those of others.
+#[derive(Clone, Debug)]
+pub(crate) struct Alike {
+    pub(super) constraints: Range<usize>,
+    /// The first of its kind that was walked.
+    pub(super) kind: usize,
+    /// The variables of its operands in order of appearance, and the first that it made.
+    pub(super) variables: Vec<u32>,
 }
 
 /// An application that is being walked.
@@ -82,7 +93,22 @@ impl<'p> Walk<'p> {
         let first = DimVar(u32::try_from(begun.before.variables).unwrap_or(u32::MAX));
         let discardable = self.out.discardable.range(first..).copied().collect();
         let after = self.lengths();
+        if let Some(moved) = Moved::of(&self.out.tensors, &begun, &begun.operands, begun.before) {
+            self.alike(&begun.before, &after, &moved);
+        }
         self.made.insert(function, Application { begun, after, result, variables, discardable });
+    }
+
+    /// Writes down that the constraints of an application are those of the one that was walked, moved.
+    fn alike(&mut self, before: &Lengths, after: &Lengths, moved: &Moved) {
+        let (first, length) = (moved.now.constraints, after.constraints - before.constraints);
+        if length == 0 || before.variables == after.variables {
+            return;
+        }
+        let own = u32::try_from(moved.now.variables).ok();
+        let variables = moved.variables.iter().map(|(_, now)| *now).chain(own).collect();
+        let alike = Alike { constraints: first..first + length, kind: before.constraints, variables };
+        self.out.alike.push(alike);
     }
 
     /// What an application of this function makes of these operands, if an earlier one made the same of others.
@@ -124,6 +150,7 @@ impl<'p> Walk<'p> {
             self.out.captures.push(Capture { name, of: moved.measure(of), span: *span });
         }
         self.out.discardable.extend(discardable.iter().map(|v| moved.dim_var(*v)));
+        self.alike(before, after, &moved);
         Some(moved.tensor(*result))
     }
 
@@ -268,11 +295,7 @@ impl Moved {
         let flank = |flank: &[DimTerm]| -> Flank {
             if flank.is_empty() { Flank::default() } else { flank.iter().map(|t| self.dim(*t)).collect() }
         };
-        RowTerm {
-            lead: flank(&row.lead),
-            var: row.var.map(|v| RowVar(self.variable(v.0))),
-            trail: flank(&row.trail),
-        }
+        RowTerm { lead: flank(&row.lead), var: row.var.map(|v| RowVar(self.variable(v.0))), trail: flank(&row.trail) }
     }
 
     #[inline]

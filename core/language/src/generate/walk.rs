@@ -64,6 +64,7 @@ pub(super) fn run(program: &Program, walks_all: bool) -> Walked<Generated> {
         claim_origins: Vec::new(),
         discardable: std::collections::BTreeSet::new(),
         tags: Tags::default(),
+        alike: Vec::new(),
     };
     let (functions, specifications) = (BTreeMap::new(), HashMap::new());
     let mut walk = Walk {

@@ -62,10 +62,11 @@ fn application<'n>(
 ) -> Result<(), At> {
     let (all, together) = (part.all(), claims.concat());
     let phi = &generated.constraints[all.clone()];
-    if run.again(phi, &together).map_err(|stop| (stop, all.end))? {
+    let likeness = generated.likeness(&all);
+    if run.again(phi, likeness, &together).map_err(|stop| (stop, all.end))? {
         return Ok(());
     }
-    run.write_down(phi, &together);
+    run.write_down(phi, likeness, &together);
     operations(generated, part.clone(), claims, run, None)?;
     run.configuration().written_down();
     Ok(())

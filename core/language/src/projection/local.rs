@@ -6,7 +6,8 @@
 
 use super::error::ProjectError;
 use super::names::Taken;
-use super::situation::{Situation, Table, tensors};
+use super::situation::{Situation, tensors};
+use super::table::Table;
 use crate::Inference;
 use crate::generate::TensorId;
 use crate::shape::Kind;

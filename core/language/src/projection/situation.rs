@@ -1,15 +1,12 @@
-//! What the loop nest of an operation depends on, as the key of a table.
+//! What the loop nest of an operation depends on.
 
 use super::Index;
-use super::local::Nest;
 use crate::Inference;
 use crate::ast::Index as Given;
 use crate::einsum::Spec;
 use crate::generate::{Logic, Operation, TensorId};
 use crate::shape::{Kind, Shape};
-use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
 /// The tensors of an operation, by slot.
 pub(super) fn tensors(op: &Operation) -> impl Iterator<Item = TensorId> {
@@ -85,6 +82,3 @@ impl<'a> Situation<'a> {
         self.factors.iter().find(|(known, _)| *known == name).map(|(_, size)| *size)
     }
 }
-
-/// The loop nests that are known. Nothing goes through the table in its own order.
-pub(super) type Table<'a> = HashMap<Situation<'a>, Arc<Nest>>;

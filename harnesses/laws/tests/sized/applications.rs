@@ -116,7 +116,11 @@ fn program_reaching(number: u64, reaching: usize) -> String {
         };
         let _ = writeln!(text, "let x{} = f(x{i}, {other})", i + 1);
         if reaching > 0 && numbers.percent(10) {
-            let _ = writeln!(text, "{}", numbers.pick(&["later = 3", "const later: 3", "k = 2", "let z = (let m = c in f(m, m))"]));
+            let _ = writeln!(
+                text,
+                "{}",
+                numbers.pick(&["later = 3", "const later: 3", "k = 2", "let z = (let m = c in f(m, m))"])
+            );
         }
         if numbers.percent(15) {
             let _ = writeln!(text, "let z{i} = x{} + x{}", numbers.below(i + 1), i + 1);

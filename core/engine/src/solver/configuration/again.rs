@@ -58,10 +58,21 @@ struct Counts {
     strayed: u64,
 }
 
+/// What is known of a part before it is looked at, by who made it.
+#[derive(Clone, Copy, Debug)]
+pub struct Likeness<'n> {
+    /// Parts of one kind say the same, up to the numbers of variables.
+    pub kind: usize,
+    /// Variables of the part, in the same order for all of a kind: those that are not its own, and its first own. All that
+    /// were given from that on are its own and stand as far behind.
+    pub variables: &'n [u32],
+}
+
 /// A part of Φ, and what its steps did.
 #[derive(Debug)]
 struct Part<'n> {
     phi: &'n [Constraint],
+    likeness: Option<Likeness<'n>>,
     outside: Outside,
     before: Counts,
     after: Counts,
@@ -95,7 +106,7 @@ const MOST_WRITTEN: u32 = 4;
 
 impl<'n> Configuration<'n> {
     /// Takes up the next part of Φ, if it is like one that was written down, all of it; or nothing at all.
-    pub fn again(&mut self, phi: &'n [Constraint]) -> bool {
+    pub fn again(&mut self, phi: &'n [Constraint], likeness: Option<Likeness<'n>>) -> bool {
         let is_known = self.again.parts.iter().any(|part| part.phi.len() == phi.len());
         if !is_known || !self.may_be_again() {
             return false;
@@ -103,7 +114,7 @@ impl<'n> Configuration<'n> {
         let _ = self.pay_looks();
         let parts = std::mem::take(&mut self.again.parts);
         let found = parts.iter().filter(|part| part.phi.len() == phi.len()).find_map(|part| {
-            let shift = self.shift(part, phi)?;
+            let shift = self.shift(part, phi, likeness)?;
             self.can_pay(part).then_some((part, shift))
         });
         if let Some((part, shift)) = &found {
@@ -115,13 +126,14 @@ impl<'n> Configuration<'n> {
     }
 
     /// From here on writes down what is done, for [`Configuration::again`]: these constraints are fed next.
-    pub fn write_down(&mut self, phi: &'n [Constraint]) {
+    pub fn write_down(&mut self, phi: &'n [Constraint], likeness: Option<Likeness<'n>>) {
         if !self.may_be_again() || self.guard.count().is_none() || !self.again.is_worth(phi.len()) {
             return;
         }
         let _ = self.pay_looks();
         let (outside, before) = (Outside::of(phi, self), self.counts());
-        let part = Part { phi, outside, before, after: before, fresh: Vec::new(), done: Vec::new(), facts: None };
+        let (fresh, done, facts) = Default::default();
+        let part = Part { phi, likeness, outside, before, after: before, fresh, done, facts };
         self.again.now = Some(Box::new(part));
     }
 
@@ -181,10 +193,16 @@ impl<'n> Configuration<'n> {
     }
 
     /// How the numbers of a part are moved to be those of another, if it finds the same.
-    fn shift(&mut self, part: &Part<'n>, phi: &[Constraint]) -> Option<Shift> {
-        let mut shift = Shift::new(self.again.made, part.before.variables, self.counts().variables);
-        let alike = part.phi.iter().zip(phi).all(|(one, other)| shift.constraints(one, other));
-        let same = alike && part.outside.is_found(&mut shift, self);
+    fn shift(&mut self, part: &Part<'n>, phi: &[Constraint], likeness: Option<Likeness<'_>>) -> Option<Shift> {
+        let new = Shift::new(self.again.made, part.before.variables, self.counts().variables);
+        let (mut shift, known) = (new.clone(), part.likeness.zip(likeness));
+        let is_known = known.is_some_and(|(one, other)| shift.likenesses(one, other));
+        let by_look = |shift: &mut Shift| part.phi.iter().zip(phi).all(|(one, other)| shift.constraints(one, other));
+        debug_assert!(!is_known || by_look(&mut shift.clone()), "parts of one kind are alike");
+        if !is_known {
+            shift = new;
+        }
+        let same = (is_known || by_look(&mut shift)) && part.outside.is_found(&mut shift, self);
         (same && shift.holds() && part.outside.is_new(&shift, self)).then_some(shift)
     }
 

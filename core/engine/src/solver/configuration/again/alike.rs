@@ -1,6 +1,7 @@
 //! Two parts of Φ that are alike: the same but for the numbers of variables, some of which stay and the others of which are
 //! moved, all by the same. Order by age is kept, and that is all that the rules see of a number.
 
+use super::Likeness;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Sort;
 use lozenge_calculus::term::{DimTerm, DimVar, Flank, RowTerm, RowVar, Var};
@@ -99,6 +100,12 @@ impl Shift {
             (RowEq(s, t), RowEq(u, v)) | (RowLe(s, t), RowLe(u, v)) => self.rows(s, u) && self.rows(t, v),
             _ => false,
         }
+    }
+
+    /// Parts of which it is known that they are alike, if they are by a shift.
+    pub(super) fn likenesses(&mut self, one: Likeness<'_>, other: Likeness<'_>) -> bool {
+        let (these, those) = (one.variables, other.variables);
+        one.kind == other.kind && these.iter().zip(those).all(|(one, other)| self.pair(*one, *other)) && self.holds()
     }
 
     /// Is every pair that was seen one of the same shift, and is the order by age kept?

@@ -196,16 +196,17 @@ impl<'p> Walk<'p> {
 /// The applications that an operation is part of, where the outermost is another one. Operations share them.
 struct Calls {
     span: Span,
-    last: Option<(Arc<[Span]>, Arc<[Span]>)>,
+    /// Those of the last operation, and what stands for them.
+    last: Option<[Arc<[Span]>; 2]>,
 }
 
 impl Calls {
     fn of(&mut self, calls: &Arc<[Span]>) -> Arc<[Span]> {
         match &self.last {
-            Some((of, moved)) if Arc::ptr_eq(of, calls) => moved.clone(),
+            Some([of, moved]) if Arc::ptr_eq(of, calls) => moved.clone(),
             _ => {
                 let moved: Arc<[Span]> = [self.span].into_iter().chain(calls.iter().skip(1).copied()).collect();
-                self.last = Some((calls.clone(), moved.clone()));
+                self.last = Some([calls.clone(), moved.clone()]);
                 moved
             }
         }
@@ -220,13 +221,14 @@ struct Moved {
     variables: Vec<(u32, u32)>,
 }
 
-/// Operands with more variables are not compared: each use of one would look through them.
-const MOST_VARIABLES: usize = 16;
+/// With more operands, or more variables in them, an application is walked: for each use all are looked through.
+const MOST_PAIRS: usize = 16;
 
-/// Adds a pair, unless the first of them stands for something else.
+/// Adds a pair, if there is room and the first of them does not stand for something else.
 fn pair<T: Copy + PartialEq>(pairs: &mut Vec<(T, T)>, one: T, other: T) -> bool {
     match pairs.iter().find(|(known, _)| *known == one) {
         Some((_, known)) => *known == other,
+        None if pairs.len() == MOST_PAIRS => false,
         None => {
             pairs.push((one, other));
             true
@@ -245,7 +247,7 @@ impl Moved {
         let alike = begun.operands.iter().zip(operands).all(|(one, other)| {
             pair(&mut moved.tensors, *one, *other) && moved.shapes(&tensors[*one].shape, &tensors[*other].shape)
         });
-        (alike && moved.variables.len() <= MOST_VARIABLES).then_some(moved)
+        alike.then_some(moved)
     }
 
     fn shapes(&mut self, one: &ShapeTerm, other: &ShapeTerm) -> bool {

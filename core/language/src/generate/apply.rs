@@ -35,7 +35,8 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    /// A function is a macro: every application walks its body anew, so all its variables are fresh.
+    /// A function is a macro: every application walks its body anew, so all its variables are fresh; or what an earlier one
+    /// made is copied, which is the same.
     pub(super) fn call(&mut self, function: &'p Name, args: &'p [Expr], span: Span) -> Walked<TensorId> {
         let callable = self.scopes.last().map_or(0, |scope| scope.functions);
         let found = self.functions.get(function.text.as_str()).copied().filter(|it| it.number < callable);

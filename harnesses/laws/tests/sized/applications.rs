@@ -55,15 +55,18 @@ const STEPS: [&str; 24] = [
 ];
 
 /// What reaches out of a function: to a tensor, a size and a row of the program, to a gradient, and to a name that is the
-/// program's only from some application on.
-const REACHING: [&str; 8] = [
+/// program's only from some application on; and parts that are projected away, and a name for a size.
+const REACHING: [&str; 11] = [
     "A + c",
     "A + later",
     "A *. dim h",
     "{ pN: h } + A",
     "{ pN: ..rest.. | 3 } + A",
     "A + B.grad",
-    "A ++ \"... | ...later => ... | later...\" [\"later\"]",
+    "A ++ \"... | ..l.. => ... | 0\" [\"l\"]",
+    "A ++ \"... | l => ... | l\" [\"l\"]",
+    "A ++ \"... | p^q => ... | p\"",
+    "{ kN: zN } + A",
     "(A +* \"... | h*o+k; k => ... | o\" { kN })",
 ];
 
@@ -119,7 +122,7 @@ fn program_reaching(number: u64, reaching: usize) -> String {
             let _ = writeln!(
                 text,
                 "{}",
-                numbers.pick(&["later = 3", "const later: 3", "k = 2", "let z = (let m = c in f(m, m))"])
+                numbers.pick(&["l = 3", "const later: 3", "k = 2", "let z = (let m = c in f(m, m))"])
             );
         }
         if numbers.percent(15) {

@@ -9,11 +9,12 @@ use super::walk::Walk;
 use super::{Capture, ClaimOrigin, FixedIndex, Generated, Literal, Measure, Operation, Origin, Tensor, TensorId};
 use crate::shape::{ByKind, Kind, ShapeTerm};
 use lozenge_calculus::constraint::Constraint;
-use lozenge_calculus::names::Sort;
+use lozenge_calculus::names::{Names, Sort};
 use lozenge_calculus::subst::Map;
 use lozenge_calculus::term::{DimTerm, DimVar, Flank, RowTerm, RowVar, Var, Vars};
 use lozenge_notation::Span;
 use lozenge_staged::SizeClaim;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -57,9 +58,19 @@ pub(super) struct Application {
     begun: Begun,
     after: Lengths,
     result: TensorId,
-    /// The variables that it made, with what comes after the application in their names.
-    variables: Vec<(Sort, Option<String>)>,
+    /// The variables that it made, with what comes after the application in their names. Most functions are applied once.
+    variables: OnceCell<Vec<(Sort, Option<String>)>>,
     discardable: Vec<DimVar>,
+}
+
+impl Application {
+    fn variables(&self, names: &Names) -> &[(Sort, Option<String>)] {
+        let Begun { before, prefixes: [_, prefix], .. } = &self.begun;
+        self.variables.get_or_init(|| {
+            let made = names.vars().take(self.after.variables).skip(before.variables);
+            made.map(|var| (var.sort(), names.var_name(var.id()).map(|name| name[*prefix..].to_owned()))).collect()
+        })
+    }
 }
 
 impl<'p> Walk<'p> {
@@ -83,19 +94,13 @@ impl<'p> Walk<'p> {
         if self.reached_out.get() {
             return;
         }
-        let names = &self.out.names;
-        let variable = |var: Var| match names.var_name(var.id()) {
-            None => Some((var.sort(), None)),
-            Some(name) => Some((var.sort(), Some(name.get(begun.prefixes[1]..)?.to_owned()))),
-        };
-        let variables = names.vars().skip(begun.before.variables).map(variable).collect();
-        let Some(variables) = variables else { return };
         let first = DimVar(u32::try_from(begun.before.variables).unwrap_or(u32::MAX));
         let discardable = self.out.discardable.range(first..).copied().collect();
         let after = self.lengths();
         if let Some(moved) = Moved::of(&self.out.tensors, &begun, &begun.operands, begun.before) {
             self.alike(&begun.before, &after, &moved);
         }
+        let variables = OnceCell::new();
         self.made.insert(function, Application { begun, after, result, variables, discardable });
     }
 
@@ -123,7 +128,7 @@ impl<'p> Walk<'p> {
     }
 
     fn made_again(&mut self, application: &Application, operands: &[TensorId], span: Span) -> Option<TensorId> {
-        let Application { begun, after, result, variables, discardable } = application;
+        let Application { begun, after, result, discardable, .. } = application;
         let (before, now) = (&begun.before, self.lengths());
         // A name that the program has given to a size since can be one that the body looks for.
         if now.sizes != before.sizes || self.depth > begun.depth {
@@ -131,7 +136,7 @@ impl<'p> Walk<'p> {
         }
         self.has_room(after.operations - before.operations, span).ok()?;
         let moved = Moved::of(&self.out.tensors, begun, operands, now)?;
-        for (sort, name) in variables {
+        for (sort, name) in application.variables(&self.out.names) {
             match (name, sort) {
                 (Some(name), sort) => drop(self.out.names.new_var(*sort, &self.trail.row(name))),
                 (None, Sort::Dim) => drop(self.out.names.fresh_dim()),

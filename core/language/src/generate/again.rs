@@ -38,7 +38,7 @@ struct Lengths {
 #[derive(Clone, Debug)]
 pub(crate) struct Alike {
     pub(super) constraints: Range<usize>,
-    /// The first of its kind that was walked.
+    /// Where the constraints of the one that was walked begin.
     pub(super) kind: usize,
     /// The variables of its operands in order of appearance, and the first that it made.
     pub(super) variables: Vec<u32>,

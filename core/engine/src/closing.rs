@@ -237,15 +237,11 @@ impl Close<'_, '_, '_> {
             return Ok(false);
         }
         let Close { configuration, made, .. } = self;
-        configuration.choose(
-            commitments,
-            |(binding, _)| binding,
-            |(binding, rule)| {
-                let var = binding.var();
-                let within = open.owner(var).filter(|owner| *owner != var);
-                made(Assumption { binding, rule, within });
-            },
-        )?;
+        configuration.choose(commitments, |(binding, rule)| {
+            let var = binding.var();
+            let within = open.owner(var).filter(|owner| *owner != var);
+            made(Assumption { binding, rule, within });
+        })?;
         Ok(true)
     }
 

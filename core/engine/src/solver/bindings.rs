@@ -92,13 +92,7 @@ impl Bindings {
         self.rows.get(*self.row_at.get(number as usize)? as usize)
     }
 
-    /// Reads what α is bound to, and nothing comes of it.
-    #[inline]
-    pub(super) fn touch_dim(&self, a: DimVar) -> u32 {
-        u32::from(self.dim_slot(a).is_some())
-    }
-
-    /// The same of ρ.
+    /// Reads where it stands what ρ is bound to, and nothing comes of it.
     #[inline]
     pub(super) fn touch_row(&self, RowVar(number): RowVar) -> u32 {
         self.row_at.get(number as usize).copied().unwrap_or(0)

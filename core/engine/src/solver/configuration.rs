@@ -108,6 +108,17 @@ impl<'n> Configuration<'n> {
         self.names.len()
     }
 
+    /// Is Φ empty?
+    fn is_solved(&self) -> bool {
+        self.input.as_slice().is_empty() && self.queue.is_empty()
+    }
+
+    /// Is every step written down, or shown to somebody?
+    fn is_looked_at(&self) -> bool {
+        debug_assert!(self.bounds.in_full || self.trace.is_none(), "a derivation is of whole steps");
+        self.bounds.in_full
+    }
+
     /// The unsolved constraints Φ, as they were emitted.
     pub fn unsolved(&self) -> impl Iterator<Item = Constraint> {
         self.queue.iter().chain(self.input.as_slice().iter().cloned())
@@ -132,7 +143,7 @@ impl<'n> Configuration<'n> {
         if self.trace.is_some() || self.policy.strategy != Strategy::Fifo {
             return phi.iter().for_each(|c| self.extend(c.clone(), false));
         }
-        debug_assert!(self.input.as_slice().is_empty() && self.queue.is_empty(), "solved so far");
+        debug_assert!(self.is_solved(), "solved so far");
         self.input = phi.iter();
     }
 

@@ -81,6 +81,7 @@ impl Guard {
     }
 
     /// Is a row part of a fact?
+    #[inline]
     pub(super) fn mentions(&self, var: RowVar) -> bool {
         match self {
             Guard::None => false,
@@ -109,16 +110,6 @@ impl Guard {
     pub(super) fn add_again(&mut self, stretch: &Stretch<2>, row: impl Fn(RowVar) -> RowVar, steps: usize) {
         if let Guard::Signed(graphs) = self {
             graphs.add_again(stretch, row, steps);
-        }
-    }
-
-    /// Reads what is kept of ρ, and nothing comes of it.
-    #[inline]
-    pub(super) fn touch(&self, r: RowVar) -> u32 {
-        match self {
-            Guard::None => 0,
-            Guard::Paper(ranks) => u32::from(ranks.mentions(r)),
-            Guard::Signed(lengths) => u32::from(lengths.mentions(r)),
         }
     }
 

@@ -4,7 +4,8 @@
 use crate::generators::{System, Weights};
 use lozenge::constraint::Constraint;
 use lozenge::names::{Names, Sort};
-use lozenge::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
+use lozenge::subst::Map;
+use lozenge::term::{DimVar, RowVar, Var, Vars};
 use quickcheck::{Arbitrary, Gen};
 
 /// A system in parts.
@@ -97,18 +98,9 @@ fn other(g: &mut Gen, vars: &[Var]) -> Vec<Constraint> {
 }
 
 fn moved(phi: &Constraint, of: &impl Fn(Var) -> Var) -> Constraint {
-    let dim = |t: &DimTerm| match t {
-        DimTerm::Var(v) => DimTerm::Var(DimVar(of(Var::Dim(*v)).id())),
-        ground => *ground,
-    };
-    let row = |r: &RowTerm| {
-        let flank = |flank: &[DimTerm]| flank.iter().map(dim).collect::<Vec<_>>();
-        RowTerm::new(flank(&r.lead), r.var.map(|v| RowVar(of(Var::Row(v)).id())), flank(&r.trail))
-    };
-    match phi {
-        Constraint::DimEq(s, t) => Constraint::DimEq(dim(s), dim(t)),
-        Constraint::DimLe(s, t) => Constraint::DimLe(dim(s), dim(t)),
-        Constraint::RowEq(s, t) => Constraint::RowEq(row(s), row(t)),
-        Constraint::RowLe(s, t) => Constraint::RowLe(row(s), row(t)),
-    }
+    let map = phi.vars().into_iter().fold(Map::identity(), |map, var| match var {
+        Var::Dim(v) => map.with_dim(v, DimVar(of(var).id())),
+        Var::Row(v) => map.with_row(v, RowVar(of(var).id()).into()),
+    });
+    map.apply_constraint(phi)
 }

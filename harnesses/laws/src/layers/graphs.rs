@@ -20,7 +20,8 @@ pub fn below(a: DimVar, b: DimVar) -> Constraint {
     Constraint::DimLe(a.into(), b.into())
 }
 
-/// Of every 32, one is a grid, and one has a large cycle. Of every three others, one has no cycle, one few, and one is drawn at random.
+/// Of every 32, one is a grid, and one has a large cycle.
+/// Of every three others, one has no cycle, one few, and one is drawn at random.
 #[must_use]
 pub fn graph(number: u64) -> System {
     let (mut random, mut names) = (numbers(number), Names::new());

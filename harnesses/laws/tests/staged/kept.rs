@@ -11,7 +11,7 @@ use lozenge::term::{DimTerm, DimVar, Var};
 use lozenge_harnesses::cases::Cases;
 use lozenge_harnesses::programs::Numbers;
 
-/// All that a run says, and the fuel that it leaves.
+/// All that a run says, and how many looks it leaves.
 fn said(problem: &StagedSystem<'_>, names: &Names, anew: bool) -> (String, u64) {
     let mut names = names.clone();
     let mut run = StagedRun::new(problem, &mut names, Policy::default());
@@ -20,14 +20,9 @@ fn said(problem: &StagedSystem<'_>, names: &Names, anew: bool) -> (String, u64) 
     }
     let claims = problem.claims.iter().cloned().enumerate();
     let end = run.add(problem.phi, claims).and_then(|()| run.stages(Stage::Seven));
-    let (steps, core, fuel) = (run.steps().to_vec(), run.configuration().steps(), run.configuration().fuel);
-    (format!("{steps:?}\n{core} {:?}", run.outcome(end)), left(fuel))
-}
-
-/// How many looks this is enough for.
-fn left(fuel: Fuel) -> u64 {
-    let enough = |looks: u64| { fuel }.look(looks).is_ok();
-    (0..64).rev().fold(0, |left, bit| if enough(left | 1 << bit) { left | 1 << bit } else { left })
+    let (steps, core, left) =
+        (run.steps().to_vec(), run.configuration().steps(), run.configuration().fuel.looks_left());
+    (format!("{steps:?}\n{core} {:?}", run.outcome(end)), left)
 }
 
 /// Is less looked at, with what is kept? Nothing else is different.

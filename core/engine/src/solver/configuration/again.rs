@@ -167,9 +167,8 @@ impl<'n> Configuration<'n> {
     }
 
     fn may_be_again(&self) -> bool {
-        let looked_at = self.bounds.in_full || self.trace.is_some() || mutant::is(Mutant::InputLast);
-        let fed = self.input.as_slice().is_empty() && self.queue.is_empty();
-        !looked_at && fed && self.policy.strategy == Strategy::Fifo && !self.bounds.has_deferred()
+        let quietly = !self.is_looked_at() && !mutant::is(Mutant::InputLast);
+        quietly && self.is_solved() && self.policy.strategy == Strategy::Fifo && !self.bounds.has_deferred()
     }
 
     fn counts(&self) -> Counts {
@@ -275,7 +274,7 @@ impl<'n> Configuration<'n> {
     pub(super) fn did(&mut self, what: impl FnOnce() -> (Written, bool)) {
         if self.writes() {
             let (what, tainted) = what();
-            self.again.write(what, self.steps, tainted);
+            self.again.write(what, self.this(), tainted);
         }
     }
 
@@ -294,7 +293,7 @@ impl<'n> Configuration<'n> {
             part.outside.binds(var, part.before.steps, self);
         }
         self.again.now = Some(part);
-        self.again.write(Written::Row(var, to, placement), self.steps, tainted);
+        self.again.write(Written::Row(var, to, placement), self.this(), tainted);
     }
 
     /// A rule looks at what is stored for these dimensions. What is stored outside is not compared.
@@ -310,7 +309,6 @@ impl<'n> Configuration<'n> {
 pub(super) enum Written {
     Dim(DimVar, DimTerm, bool),
     Row(RowVar, RowTerm, bool),
-    Cap(RowTerm, RowVar),
     Stored(Bound, usize),
     /// A path of adjacencies was found. What is kept of paths is not compared.
     Led,
@@ -341,12 +339,12 @@ impl<'n> Again<'n> {
         self.parts.push(part);
     }
 
-    fn write(&mut self, what: Written, steps: usize, tainted: bool) {
+    fn write(&mut self, what: Written, step: usize, tainted: bool) {
         let Some(part) = &mut self.now else { return };
         let did = match what {
             Written::Dim(v, to, stored) if !part.is_outside(Var::Dim(v)) => Some(Did::Dim(v, to, stored)),
             Written::Row(v, to, placement) => Some(Did::Row(v, to, placement, part.is_outside(Var::Row(v)))),
-            Written::Cap(res, on) | Written::Stored(Bound::Cap(res, on), _) => Some(Did::Cap(res, on)),
+            Written::Stored(Bound::Cap(res, on), _) => Some(Did::Cap(res, on)),
             Written::Stored(Bound::Lower(atom, v), node) if !part.is_outside(Var::Dim(v)) => {
                 Some(Did::Lower(atom, v, node))
             }
@@ -356,7 +354,7 @@ impl<'n> Again<'n> {
             Written::Dim(..) | Written::Stored(..) | Written::Led => None,
         };
         match did {
-            Some(did) => part.done.push(Done { did, step: steps.saturating_sub(1) - part.before.steps, tainted }),
+            Some(did) => part.done.push(Done { did, step: step - part.before.steps, tainted }),
             None => self.now = None,
         }
     }

@@ -5,16 +5,17 @@ use super::super::waiting::{Dims, Rows};
 use super::Configuration;
 use super::quick::{KnownDims, KnownRows};
 use crate::mutant::{self, Mutant};
+use lozenge_calculus::closing::Commitment;
 use lozenge_calculus::policy::{Fuel, Strategy};
 use lozenge_calculus::solver::Stop;
-use lozenge_calculus::term::{Binding, DimTerm};
+use lozenge_calculus::term::{Binding, Vars};
 use std::borrow::Cow;
 
 /// Does this give a variable a value without variables?
 fn is_ground(binding: &Binding) -> bool {
     match binding {
-        Binding::Dim(_, to) => matches!(to, DimTerm::Dim(_)),
-        Binding::Row(_, to) => to.is_closed() && to.lead.iter().chain(&to.trail).all(|t| matches!(t, DimTerm::Dim(_))),
+        Binding::Dim(_, to) => to.is_ground(),
+        Binding::Row(_, to) => to.is_ground(),
     }
 }
 
@@ -24,19 +25,14 @@ impl Configuration<'_> {
     ///
     /// # Errors
     /// [`Stop`] at failure or at a limit, when all have been shown.
-    pub fn choose<C>(
-        &mut self,
-        commitments: Vec<C>,
-        binding: impl Fn(&C) -> &Binding,
-        mut see: impl FnMut(C),
-    ) -> Result<(), Stop> {
-        let at_once = self.takes_at_once() && commitments.iter().all(|it| is_ground(binding(it)));
+    pub fn choose(&mut self, commitments: Vec<Commitment>, mut see: impl FnMut(Commitment)) -> Result<(), Stop> {
+        let at_once = self.takes_at_once() && commitments.iter().all(|(binding, _)| is_ground(binding));
         let mut stopped = None;
         for commitment in commitments {
             if !at_once {
-                self.extend(binding(&commitment).equation(), true);
+                self.extend(commitment.0.equation(), true);
             } else if stopped.is_none() {
-                stopped = self.take(binding(&commitment)).err();
+                stopped = self.take(&commitment.0).err();
             }
             see(commitment);
         }
@@ -48,9 +44,8 @@ impl Configuration<'_> {
 
     /// Does nothing wait, and does nobody look?
     fn takes_at_once(&self) -> bool {
-        let solved = self.input.as_slice().is_empty() && self.queue.is_empty();
-        let seen = self.trace.is_some() || self.bounds.in_full;
-        solved && !seen && self.policy.strategy == Strategy::Fifo && !self.bounds.strays()
+        let quietly = !self.is_looked_at() && !self.bounds.strays();
+        quietly && self.is_solved() && self.policy.strategy == Strategy::Fifo
     }
 
     /// A step on x = T.
@@ -58,16 +53,15 @@ impl Configuration<'_> {
         debug_assert!(!self.bindings.is_bound(binding.var()), "σ leaves what is open as it is");
         let tainted = !mutant::is(Mutant::ChosenTaint);
         self.steps += 1;
+        let axes = if let Binding::Row(_, to) = binding { to.known_rank() as u64 } else { 0 };
+        self.fuel.look(Fuel::LOOKS + axes)?;
+        self.pay_looks()?;
         match binding {
             Binding::Dim(v, to) => {
-                self.fuel.look(Fuel::LOOKS)?;
-                self.pay_looks()?;
                 let dims = Dims { equal: true, s: (*v).into(), t: *to, node: 0, tainted };
                 self.quick_dims(KnownDims::Bind(*v, *to), &dims)
             }
             Binding::Row(v, to) => {
-                self.fuel.look(Fuel::LOOKS + to.known_rank() as u64)?;
-                self.pay_looks()?;
                 let (s, t) = (Cow::Owned((*v).into()), Cow::Borrowed(to));
                 let mut rows = Rows { equal: true, s, t, node: 0, tainted };
                 self.quick_rows(KnownRows::Bind(*v, true), &mut rows).map(|_| ())

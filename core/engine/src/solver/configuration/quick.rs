@@ -185,7 +185,7 @@ impl Configuration<'_> {
         if let Some(on) = on {
             let by = Short::new(By { step: self.this(), node: 0, tainted });
             let res = if t.known_rank() == 0 { std::mem::take(s) } else { Cow::Owned(residue(s, t)) };
-            self.did(|| (Written::Cap((*res).clone(), on), tainted));
+            self.did(|| (Written::Stored(Bound::Cap((*res).clone(), on), 0), tainted));
             self.bounds.add_cap(res, on, by);
         }
         Ok(())

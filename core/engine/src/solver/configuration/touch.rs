@@ -5,7 +5,7 @@
 use super::super::waiting::Waiting;
 use super::Configuration;
 use lozenge_calculus::constraint::Constraint;
-use lozenge_calculus::term::{DimTerm, DimVar, RowVar};
+use lozenge_calculus::term::{DimTerm, DimVar, RowVar, Var};
 use std::hint::black_box;
 
 /// A system of so many variables may have tables larger than the caches. Where the laws run, a few are enough.
@@ -104,12 +104,12 @@ impl Configuration<'_> {
     fn touch(&self, sides: &Sides) -> u32 {
         match *sides {
             Sides::Dims(s, t) => {
-                let touch = |a| self.bindings.touch_dim(a).wrapping_add(self.bounds.touch_dim(a));
+                let touch = |a| u32::from(self.bindings.is_bound(Var::Dim(a))).wrapping_add(self.bounds.touch_dim(a));
                 dim(s).map_or(0, touch).wrapping_add(dim(t).map_or(0, touch))
             }
             Sides::Rows(s, t) => {
                 let both = |r| self.bindings.touch_row(r).wrapping_add(self.bounds.touch_row(r));
-                let touch = |r| self.guard.touch(r).wrapping_add(both(r));
+                let touch = |r| u32::from(self.guard.mentions(r)).wrapping_add(both(r));
                 s.map_or(0, touch).wrapping_add(t.map_or(0, touch))
             }
         }

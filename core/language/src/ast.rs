@@ -369,7 +369,7 @@ pub enum Array {
 }
 
 /// The index of a slice.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", derive(Serialize), serde(untagged))]
 pub enum Index {

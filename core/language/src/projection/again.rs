@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 impl Situation<'_> {
     /// The loop nest of an operation in this situation; `span` is its place, for errors.
     pub(super) fn nest(&self, span: Span, limits: Limits, taken: &Taken<'_>) -> Result<Nest, ProjectError> {
-        let mut local = Local::freshen(&self.shapes);
+        let mut local = Local::freshen(&self.shapes().collect::<Vec<_>>());
         let derived = local.derive(self);
         let sigma = local.solve_again(&derived, limits, span)?;
         let sizes = local.sizes(self, &derived, &sigma);
@@ -43,8 +43,8 @@ impl Situation<'_> {
         let strata = solve_strata(&sizes, equations.iter().map(|e| &e.equation), &indexed).map_err(conflict)?;
         let labels = labels_of(&derived, &sigma, &strata.classes);
         let namer = Namer::new(taken, derived.template.labels().map(|(label, _)| label));
-        let mut record = label(self.shapes.len() - 1, &local.axes, &strata, &labels, namer);
-        without_idle_turns(&mut record, self.logic);
+        let mut record = label(self.shapes().count() - 1, &local.axes, &strata, &labels, namer);
+        without_idle_turns(&mut record, self.logic());
         Ok(Nest { axes: local.axes, equations, record })
     }
 }
@@ -84,7 +84,7 @@ impl Local {
     /// Φ_op: the operation's own constraints, on these shapes.
     fn derive(&mut self, of: &Situation<'_>) -> Derived {
         let (result, operands) = (&self.shapes[0], self.shapes[1..].iter().collect::<Vec<_>>());
-        derive(&mut self.names, of.logic, of.spec.map(|it| it.0), result, &operands)
+        derive(&mut self.names, of.logic(), of.spec().map(|it| it.0), result, &operands)
     }
 
     /// What the variables of the specification stand for: the solver's σ on the equalities, from nothing.
@@ -165,8 +165,8 @@ fn elaborate(of: &Situation<'_>, sizes: &[u64], axes: usize, derived: &Derived, 
     for fixed in &derived.fixed {
         out.given(sigma.dim(fixed.axis), Index::Fix(fixed.index));
     }
-    if let (Some(axis), Some(index)) = (derived.sliced, &of.index) {
-        out.given(sigma.dim(axis.into()), index.clone());
+    if let (Some(axis), Some(index)) = (derived.sliced, of.index()) {
+        out.given(sigma.dim(axis.into()), index);
     }
     (0..axes).filter_map(|p| u32::try_from(p).ok()).for_each(|p| out.p6(Proj(p)));
     if sizes.len() > axes {

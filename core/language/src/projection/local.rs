@@ -7,14 +7,13 @@
 use super::error::ProjectError;
 use super::names::Taken;
 use super::situation::{Situation, tensors};
-use super::table::Table;
+use super::table::Known;
 use crate::Inference;
 use crate::generate::TensorId;
 use crate::shape::Kind;
 use lozenge_calculus::projection::elaborate::Elaborated;
 use lozenge_calculus::projection::record::{Projections, Slot};
 use lozenge_engine::solver::Limits;
-use std::collections::hash_map::Entry;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -73,14 +72,13 @@ pub fn project_all(inferred: &Inference) -> Result<Vec<Projected>, ProjectError>
 pub(crate) fn project_within(inferred: &Inference, limits: Limits) -> Result<Vec<Projected>, ProjectError> {
     let operations = &inferred.generated.operations;
     let taken = Taken::of(inferred);
-    let (mut known, mut all) = (Table::default(), Vec::with_capacity(operations.len()));
+    let mut all: Vec<Projected> = Vec::with_capacity(operations.len());
+    let mut known = Known::default();
     for (operation, op) in operations.iter().enumerate() {
-        let nest = match known.entry(Situation::of(inferred, op)) {
-            Entry::Occupied(entry) => Arc::clone(entry.get()),
-            Entry::Vacant(entry) => {
-                let nest = entry.key().nest(op.span, limits, &taken)?;
-                Arc::clone(entry.insert(Arc::new(nest)))
-            }
+        let situation = Situation::of(inferred, op);
+        let nest = match known.find(situation, |number| Situation::of(inferred, &operations[number])) {
+            Some(earlier) => Arc::clone(&all[earlier].nest),
+            None => Arc::new(situation.nest(op.span, limits, &taken)?),
         };
         all.push(Projected { operation, tensors: tensors(op).collect(), nest });
     }

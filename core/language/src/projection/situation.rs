@@ -31,26 +31,32 @@ impl Hash for Written<'_> {
     }
 }
 
-/// All that the loop nest of an operation depends on.
-#[derive(PartialEq, Eq, Debug)]
+/// An operation as its loop nest sees it: two are equal where all that the loop nest depends on is.
+#[derive(Clone, Copy)]
 pub(super) struct Situation<'a> {
-    pub(super) logic: Logic,
-    pub(super) spec: Option<Written<'a>>,
-    /// The index, for a slice.
-    pub(super) index: Option<Index>,
-    /// The shapes, by slot.
-    pub(super) shapes: Vec<&'a Shape>,
-    /// The sizes of the labels, where an index is worked out from them.
-    labels: Vec<(&'a str, u64)>,
-    /// The strides and dilations that have names.
-    factors: Vec<(&'a str, u64)>,
+    inferred: &'a Inference,
+    op: &'a Operation,
 }
+
+impl PartialEq for Situation<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.logic() == other.logic()
+            && self.spec() == other.spec()
+            && self.op.index == other.op.index
+            && self.shapes().eq(other.shapes())
+            && self.labels().eq(other.labels())
+            && self.factors().eq(other.factors())
+    }
+}
+
+impl Eq for Situation<'_> {}
 
 impl Hash for Situation<'_> {
     /// Of the shapes the sizes only: few shapes differ in nothing else.
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.logic, self.spec, &self.index, &self.labels, &self.factors).hash(state);
-        let rows = self.shapes.iter().flat_map(|shape| Kind::ALL.map(|kind| shape.get(kind)));
+        (self.logic(), self.spec(), &self.op.index).hash(state);
+        self.labels().chain(self.factors()).for_each(|size| size.hash(state));
+        let rows = self.shapes().flat_map(|shape| Kind::ALL.map(|kind| shape.get(kind)));
         rows.for_each(|row| row.flat().for_each(|dim| state.write_u64(dim.elements())));
     }
 }
@@ -58,27 +64,51 @@ impl Hash for Situation<'_> {
 impl<'a> Situation<'a> {
     /// The situation of an operation of a program whose shapes are inferred.
     pub(super) fn of(inferred: &'a Inference, op: &'a Operation) -> Self {
-        let labels = op.template.labels().filter(|_| op.template.is_sized());
-        Situation {
-            logic: op.logic,
-            spec: op.spec.as_ref().map(|it| Written(&it.spec)),
-            index: op.index.as_ref().map(|index| match index {
-                Given::Number(n) => Index::Fix(*n),
-                Given::Name(name) => Index::External(name.clone()),
-            }),
-            shapes: tensors(op).map(|t| &inferred.shapes[t]).collect(),
-            labels: labels.map(|(label, v)| (label, inferred.size_of(v.into()))).collect(),
-            factors: op.factors.iter().map(|(name, t)| (name.as_str(), inferred.size_of(*t))).collect(),
-        }
+        Situation { inferred, op }
+    }
+
+    pub(super) fn logic(&self) -> Logic {
+        self.op.logic
+    }
+
+    pub(super) fn spec(&self) -> Option<Written<'a>> {
+        self.op.spec.as_ref().map(|it| Written(&it.spec))
+    }
+
+    /// The index, for a slice.
+    pub(super) fn index(&self) -> Option<Index> {
+        self.op.index.as_ref().map(|index| match index {
+            Given::Number(n) => Index::Fix(*n),
+            Given::Name(name) => Index::External(name.clone()),
+        })
+    }
+
+    /// The shapes, by slot.
+    pub(super) fn shapes(&self) -> impl Iterator<Item = &'a Shape> {
+        let Situation { inferred, op } = *self;
+        tensors(op).map(|t| &inferred.shapes[t])
+    }
+
+    /// The sizes of the labels, where an index is worked out from them.
+    fn labels(&self) -> impl Iterator<Item = (&'a str, u64)> {
+        let Situation { inferred, op } = *self;
+        let labels = op.template.is_sized().then(|| op.template.labels());
+        labels.into_iter().flatten().map(|(label, v)| (label, inferred.size_of(v.into())))
+    }
+
+    /// The strides and dilations that have names.
+    fn factors(&self) -> impl Iterator<Item = (&'a str, u64)> {
+        let Situation { inferred, op } = *self;
+        op.factors.iter().map(|(name, t)| (name.as_str(), inferred.size_of(*t)))
     }
 
     /// The size of a label.
     pub(super) fn label(&self, label: &str) -> Option<u64> {
-        self.labels.iter().find(|(known, _)| *known == label).map(|(_, size)| *size)
+        self.labels().find(|(known, _)| *known == label).map(|(_, size)| size)
     }
 
     /// The size that a stride or dilation is.
     pub(super) fn factor(&self, name: &str) -> Option<u64> {
-        self.factors.iter().find(|(known, _)| *known == name).map(|(_, size)| *size)
+        self.factors().find(|(known, _)| *known == name).map(|(_, size)| size)
     }
 }

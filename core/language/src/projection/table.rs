@@ -1,18 +1,35 @@
-//! The loop nests that are known, by situation.
+//! The operations whose loop nests are known, by situation.
 
-use super::local::Nest;
 use super::situation::Situation;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::Arc;
 
-/// Nothing goes through the table in its own order.
-pub(super) type Table<'a> = HashMap<Situation<'a>, Arc<Nest>, Folds>;
+/// The operations seen so far.
+#[derive(Default)]
+pub(super) struct Known<'a> {
+    /// The first in each situation. Nothing goes through the table in its own order.
+    first: HashMap<Situation<'a>, usize, Folds>,
+    /// How many there were, and one in the situation of the last.
+    count: usize,
+    last: usize,
+}
+
+impl<'a> Known<'a> {
+    /// An earlier operation in the situation of the next one, if there is one; `of` is the situation of each. Most come in
+    /// the order in which others came before them, so what followed the last one then is looked at first.
+    pub(super) fn find(&mut self, next: Situation<'a>, of: impl Fn(usize) -> Situation<'a>) -> Option<usize> {
+        let (number, follows) = (self.count, self.last + 1);
+        self.count += 1;
+        self.last =
+            if follows < number && of(follows) == next { follows } else { *self.first.entry(next).or_insert(number) };
+        Some(self.last).filter(|earlier| *earlier < number)
+    }
+}
 
 /// Hashes by one multiplication a number. Every table has a secret of its own, so that no program can be written whose
 /// situations fall together: its sizes are anybody's choice.
 #[derive(Clone)]
-pub(super) struct Folds(u64);
+struct Folds(u64);
 
 impl Default for Folds {
     fn default() -> Self {
@@ -30,7 +47,7 @@ impl BuildHasher for Folds {
 }
 
 /// A hash of some numbers.
-pub(super) struct Folded {
+struct Folded {
     by: u64,
     hash: u64,
 }

@@ -15,12 +15,24 @@ impl VarSet {
     #[must_use]
     pub fn of(phi: &[Constraint], most: usize) -> Self {
         let mut set = VarSet(vec![None; most]);
-        phi.iter().for_each(|c| {
+        set.extend_by(phi);
+        set
+    }
+
+    /// Adds vars(Φ).
+    pub fn extend_by<'a>(&mut self, phi: impl IntoIterator<Item = &'a Constraint>) {
+        phi.into_iter().for_each(|c| {
             c.each_var(|v| {
-                set.insert(v);
+                self.insert(v);
             });
         });
-        set
+    }
+
+    /// The sort of the variable with this number, if it is there.
+    #[must_use]
+    #[inline]
+    pub fn sort(&self, id: u32) -> Option<Sort> {
+        self.0.get(id as usize).copied().flatten()
     }
 
     /// Adds a variable; false if it was there.
@@ -68,11 +80,7 @@ impl<'a> FromIterator<&'a Constraint> for VarSet {
     /// vars(Φ).
     fn from_iter<I: IntoIterator<Item = &'a Constraint>>(phi: I) -> Self {
         let mut set = VarSet::default();
-        phi.into_iter().for_each(|c| {
-            c.each_var(|v| {
-                set.insert(v);
-            });
-        });
+        set.extend_by(phi);
         set
     }
 }

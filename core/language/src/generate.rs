@@ -9,6 +9,7 @@ mod known;
 mod literal;
 pub mod logic;
 mod mean;
+mod mentioned;
 mod operate;
 mod pattern;
 mod room;
@@ -378,7 +379,7 @@ impl Generated {
     /// What is known of these constraints, if they are those of an application.
     pub(super) fn likeness(&self, constraints: &Range<usize>) -> Option<Likeness<'_>> {
         let at = self.alike.binary_search_by_key(&constraints.start, |alike| alike.constraints.start).ok()?;
-        let again::Alike { constraints: all, kind, variables } = self.alike.get(at)?;
+        let again::Alike { constraints: all, kind, variables, .. } = self.alike.get(at)?;
         (all == constraints).then_some(Likeness { kind: *kind, variables })
     }
 

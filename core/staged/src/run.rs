@@ -74,19 +74,20 @@ impl<'n> StagedRun<'n> {
     /// may be 0.
     pub fn new(system: &'n StagedSystem<'n>, names: &'n mut Names, policy: Policy) -> Self {
         let zero_able = may_be_zero(system.phi, system.claims, &system.discardable);
-        StagedRun { marks: system.marks, ..Self::of(system.phi, system.claims, &system.tags, zero_able, names, policy) }
+        let vars = VarSet::of(system.phi, names.len());
+        let run = Self::of((system.phi, vars), system.claims, &system.tags, zero_able, names, policy);
+        StagedRun { marks: system.marks, ..run }
     }
 
-    /// The same of a system that is not put together: these variables may be 0.
+    /// The same of a system that is not put together: Φ₀ has these variables, and those may be 0.
     pub fn of(
-        phi: &'n [Constraint],
+        (phi, mut input): (&'n [Constraint], VarSet),
         claims: &[SizeClaim],
         tags: &'n Tags,
         zero_able: BTreeSet<DimVar>,
         names: &'n mut Names,
         policy: Policy,
     ) -> Self {
-        let mut input = VarSet::of(phi, names.len());
         input.extend(claims.vars());
         input.extend(tags.leaves.iter().copied());
         StagedRun {

@@ -42,6 +42,16 @@ pub(crate) struct Alike {
     pub(super) kind: usize,
     /// The variables of its operands in order of appearance, and the first that it made.
     pub(super) variables: Vec<u32>,
+    /// How many it made.
+    made: u32,
+}
+
+impl Alike {
+    /// The variables of its operands, and its own.
+    pub(super) fn operands_and_own(&self) -> (&[u32], Range<u32>) {
+        let (own, operands) = self.variables.split_last().map_or((0, &[][..]), |(own, operands)| (*own, operands));
+        (operands, own..own + self.made)
+    }
 }
 
 /// An application that is being walked.
@@ -110,9 +120,13 @@ impl<'p> Walk<'p> {
         if length == 0 || before.variables == after.variables {
             return;
         }
-        let own = u32::try_from(moved.now.variables).ok();
-        let variables = moved.variables.iter().map(|(_, now)| *now).chain(own).collect();
-        let alike = Alike { constraints: first..first + length, kind: before.constraints, variables };
+        let (Ok(own), Ok(made)) =
+            (u32::try_from(moved.now.variables), u32::try_from(after.variables - before.variables))
+        else {
+            return;
+        };
+        let variables = moved.variables.iter().map(|(_, now)| *now).chain([own]).collect();
+        let alike = Alike { constraints: first..first + length, kind: before.constraints, variables, made };
         self.out.alike.push(alike);
     }
 

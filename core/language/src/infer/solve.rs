@@ -85,7 +85,8 @@ fn attempt(
     let claims = all_claims(generated);
     let Generated { constraints, tags, discardable, .. } = generated;
     let zero_able = may_be_zero(constraints, &claims, discardable);
-    let mut run = StagedRun::of(constraints, &claims, tags, zero_able, names, Log::limited(&log, policy));
+    let phi = (constraints.as_slice(), generated.vars());
+    let mut run = StagedRun::of(phi, &claims, tags, zero_able, names, Log::limited(&log, policy));
     if log.is_some() {
         run.keep_trace();
     }
@@ -115,7 +116,8 @@ pub(crate) fn fits_with(generated: &Generated, first: &[Constraint], names: &mut
     let claims = all_claims(generated);
     let phi: Vec<Constraint> = first.iter().chain(&generated.constraints).cloned().collect();
     let zero_able = may_be_zero(&phi, &claims, &generated.discardable);
-    let mut run = StagedRun::of(&phi, &claims, &generated.tags, zero_able, names, policy);
+    let vars = phi.iter().collect();
+    let mut run = StagedRun::of((&phi, vars), &claims, &generated.tags, zero_able, names, policy);
     run.add(first, []).is_ok() && stages(generated, &claims, &mut run, None).is_ok()
 }
 

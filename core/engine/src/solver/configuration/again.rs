@@ -202,7 +202,12 @@ impl<'n> Configuration<'n> {
             shift = new;
         }
         let same = (is_known || by_look(&mut shift)) && part.outside.is_found(&mut shift, self);
-        (same && shift.holds() && part.outside.is_new(&shift, self)).then_some(shift)
+        let own = known.and_then(|(one, _)| one.variables.last().copied()).filter(|_| is_known);
+        let own = own.map_or(0..0, |own| own..self.again.made);
+        let is_new = |own| part.outside.is_new(&shift, self, own);
+        let new = same && shift.holds() && is_new(own);
+        debug_assert!(!new || is_new(0..0), "nothing is known of a part's own variables before it");
+        new.then_some(shift)
     }
 
     /// Is there room for what the part costs? If not, its steps say which limit they reach.

@@ -7,6 +7,7 @@ use crate::VarSet;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
+use std::ops::Range;
 
 /// What is known of a variable that is not new.
 #[derive(Clone, PartialEq, Debug)]
@@ -103,9 +104,10 @@ impl Outside {
         })
     }
 
-    /// Is nothing known of what faces the new variables?
-    pub(super) fn is_new(&self, shift: &Shift, configuration: &Configuration<'_>) -> bool {
-        self.new.iter().all(|var| configuration.is_new(shift.var(*var)))
+    /// Is nothing known of what faces the new variables, but for those with these numbers? They are a part's own, of which
+    /// nothing is known before it.
+    pub(super) fn is_new(&self, shift: &Shift, configuration: &Configuration<'_>, own: Range<u32>) -> bool {
+        self.new.iter().all(|var| own.contains(&var.id()) || configuration.is_new(shift.var(*var)))
     }
 }
 

@@ -174,7 +174,7 @@ impl From<RowVar> for RowTerm {
     /// A bare row variable ρ is []·⟨ρ⟩·[] (Def. 3.1).
     #[inline]
     fn from(v: RowVar) -> Self {
-        RowTerm::new(Vec::new(), Some(v), Vec::new())
+        RowTerm { var: Some(v), ..RowTerm::default() }
     }
 }
 

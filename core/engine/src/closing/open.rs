@@ -56,6 +56,7 @@ impl<'a> Inputs<'a> {
             by_age: true,
             leaves: Vec::new(),
             listed: false,
+            all_leaves: Vec::new(),
             leaf_count: 0,
             new_leaves: Vec::new(),
         };
@@ -90,6 +91,8 @@ pub(super) struct Open {
     /// Those of leaves, in the order of commitment, and whether these are the ones that are left.
     leaves: Vec<Var>,
     listed: bool,
+    /// All that have been leaves, oldest first once they are listed.
+    all_leaves: Vec<Var>,
     /// How many of them there are.
     leaf_count: usize,
     /// What has become part of a leaf since the last commitments.
@@ -137,7 +140,10 @@ impl Open {
                 whole.leaf
             }
         };
-        self.leaf_count += usize::from(new);
+        if new {
+            self.leaf_count += 1;
+            self.all_leaves.push(var);
+        }
         new
     }
 
@@ -179,13 +185,14 @@ impl Open {
     /// Lists the leaves that are open, in the order that `order` puts them into.
     pub(super) fn list_leaves(&mut self, order: &dyn Fn(&mut Vec<Var>)) {
         if !self.listed {
-            self.sort();
-            let mut leaves = std::mem::take(&mut self.leaves);
-            leaves.clear();
-            leaves.extend(self.parts().filter(|part| part.leaf).map(|part| part.var));
-            debug_assert_eq!(leaves.len(), self.leaf_count, "leaves are counted as they come and go");
-            order(&mut leaves);
-            (self.leaves, self.listed) = (leaves, true);
+            let mut all = std::mem::take(&mut self.all_leaves);
+            all.retain(|var| self.part(*var).is_some());
+            debug_assert_eq!(all.len(), self.leaf_count, "leaves are counted as they come and go");
+            // Those that were there are in order, and so are most that are new.
+            all.sort();
+            self.leaves.clone_from(&all);
+            order(&mut self.leaves);
+            (self.all_leaves, self.listed) = (all, true);
         }
     }
 

@@ -31,6 +31,8 @@ struct To<T> {
 pub struct Bindings {
     /// By the numbers of dimension variables.
     dims: Vec<Option<To<DimTerm>>>,
+    /// Those of them that are bound to variables.
+    led: Vec<DimVar>,
     /// One after the other as they are bound, and where each is by the numbers of row variables: most variables are
     /// dimensions, and a row takes much more room.
     rows: Vec<To<RowTerm>>,
@@ -119,6 +121,9 @@ impl Bindings {
     #[inline]
     pub(super) fn bind_dim(&mut self, DimVar(number): DimVar, to: DimTerm, step: usize, tainted: bool) {
         *slot(&mut self.dims, number, || None) = Some(To { to, step: short(step), placement: false, tainted });
+        if matches!(to, DimTerm::Var(_)) {
+            self.led.push(DimVar(number));
+        }
         self.note(Var::Dim(DimVar(number)));
     }
 

@@ -189,11 +189,9 @@ impl Bindings {
 
     /// Makes every chain short that may be, so that what only reads takes a few steps for each variable.
     pub fn shorten_all(&mut self) {
-        let is_led = |slot: &Option<To<DimTerm>>| matches!(slot, Some(To { to: DimTerm::Var(_), .. }));
-        let mut looked = if self.keep_chains { self.dims.len() } else { 0 };
-        while let Some(more) = self.dims[looked..].iter().position(is_led) {
-            looked += more + 1;
-            if let Some(To { mut to, .. }) = self.dims[looked - 1] {
+        let led = if self.keep_chains { 0 } else { self.led.len() };
+        for i in 0..led {
+            if let Some(mut to) = self.dim_at_end(self.led[i]).copied() {
                 self.dim(&mut to);
             }
         }

@@ -1,15 +1,14 @@
 //! Commitments that are taken as they come. First in, first out, the equations of a group of commitments are taken before
 //! anything that they wake; so where nothing waits, each can be taken at once, and none of them has to wait.
 
-use super::super::waiting::{Dims, Rows};
+use super::super::waiting::{Dims, Item};
 use super::Configuration;
-use super::quick::{KnownDims, KnownRows};
+use super::quick::KnownDims;
 use crate::mutant::{self, Mutant};
 use lozenge_calculus::closing::Commitment;
 use lozenge_calculus::policy::{Fuel, Strategy};
 use lozenge_calculus::solver::Stop;
 use lozenge_calculus::term::{Binding, Vars};
-use std::borrow::Cow;
 
 /// Does this give a variable a value without variables?
 fn is_ground(binding: &Binding) -> bool {
@@ -61,11 +60,9 @@ impl Configuration<'_> {
                 let dims = Dims { equal: true, s: (*v).into(), t: *to, node: 0, tainted };
                 self.quick_dims(KnownDims::Bind(*v, *to), &dims)
             }
-            Binding::Row(v, to) => {
-                let (s, t) = (Cow::Owned((*v).into()), Cow::Borrowed(to));
-                let mut rows = Rows { equal: true, s, t, node: 0, tainted };
-                self.quick_rows(KnownRows::Bind(*v, true), &mut rows).map(|_| ())
-            }
+            Binding::Row(v, to) => self
+                .take_closed(*v, to.clone(), tainted)
+                .map_err(|refused| self.refused(refused, &Item::new(binding.equation(), 0, tainted))),
         }
     }
 }

@@ -195,13 +195,19 @@ impl Configuration<'_> {
     fn taken_whole(&mut self, var: RowVar, first: bool, rows: &mut Rows<'_>) -> Result<(), Stop> {
         let (node, tainted) = (rows.node, rows.tainted);
         let to = std::mem::take(if first { &mut rows.t } else { &mut rows.s });
-        let rank = to.known_rank();
-        self.write(rank as u64)?;
-        self.bind_row(var, to.into_owned(), rank > 0, tainted).map_err(|cycle| {
+        self.take_closed(var, to.into_owned(), tainted).map_err(|refused| {
             let (var, to) = (Cow::Owned(var.into()), Cow::Owned(self.bindings.row_value(&var.into())));
             let (s, t) = if first { (var, to) } else { (to, var) };
-            self.refused(Refused::Cycle(cycle), &Rows { equal: true, s, t, node, tainted }.item())
+            self.refused(refused, &Rows { equal: true, s, t, node, tainted }.item())
         })
+    }
+
+    /// ρ takes a closed row.
+    #[inline]
+    pub(super) fn take_closed(&mut self, var: RowVar, to: RowTerm, tainted: bool) -> Result<(), Refused> {
+        let rank = to.known_rank();
+        self.write(rank as u64).map_err(Refused::Limit)?;
+        self.bind_row(var, to, rank > 0, tainted).map_err(Refused::Cycle)
     }
 
     /// Carries out a step on dimensions.

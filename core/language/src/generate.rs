@@ -3,13 +3,13 @@
 //! [`logic`] has the table: one function for each way in which an operation relates its rows.
 
 mod again;
+mod alike;
 mod apply;
 mod declare;
 mod known;
 mod literal;
 pub mod logic;
 mod mean;
-mod mentioned;
 mod operate;
 mod pattern;
 mod room;
@@ -26,7 +26,6 @@ use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Names;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
 use lozenge_engine::closing::Tags;
-use lozenge_engine::solver::configuration::Likeness;
 use lozenge_notation::Span;
 use lozenge_staged::SizeClaim;
 pub(crate) use scope::similar;
@@ -338,7 +337,7 @@ pub struct Generated {
     /// The variables of leaves and of parameters.
     pub tags: Tags,
     /// Applications that are alike, in the order of their constraints.
-    pub(crate) alike: Vec<again::Alike>,
+    pub(crate) alike: Vec<alike::Alike>,
 }
 
 /// The constraints of a program.
@@ -374,13 +373,6 @@ impl Generated {
             start = range.end;
             range
         })
-    }
-
-    /// What is known of these constraints, if they are those of an application.
-    pub(super) fn likeness(&self, constraints: &Range<usize>) -> Option<Likeness<'_>> {
-        let at = self.alike.binary_search_by_key(&constraints.start, |alike| alike.constraints.start).ok()?;
-        let again::Alike { constraints: all, kind, variables, .. } = self.alike.get(at)?;
-        (all == constraints).then_some(Likeness { kind: *kind, variables })
     }
 
     /// The tensor of this name.

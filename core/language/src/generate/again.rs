@@ -5,6 +5,7 @@
 //! That is so where the body speaks of nothing but its operands and what it makes; where it reaches out to the program's
 //! own names it is walked again. [`super::generate_walking`] walks every body, and both make the same.
 
+use super::alike::Alike;
 use super::walk::Walk;
 use super::{Capture, ClaimOrigin, FixedIndex, Generated, Literal, Measure, Operation, Origin, Tensor, TensorId};
 use crate::shape::{ByKind, Kind, ShapeTerm};
@@ -16,7 +17,6 @@ use lozenge_notation::Span;
 use lozenge_staged::SizeClaim;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// How much there is of everything.
@@ -32,26 +32,6 @@ struct Lengths {
     claims: usize,
     /// The names of sizes among the program's own.
     sizes: usize,
-}
-
-/// The constraints of an application that are like those of others.
-#[derive(Clone, Debug)]
-pub(crate) struct Alike {
-    pub(super) constraints: Range<usize>,
-    /// Where the constraints of the one that was walked begin.
-    pub(super) kind: usize,
-    /// The variables of its operands in order of appearance, and the first that it made.
-    pub(super) variables: Vec<u32>,
-    /// How many it made.
-    made: u32,
-}
-
-impl Alike {
-    /// The variables of its operands, and its own.
-    pub(super) fn operands_and_own(&self) -> (&[u32], Range<u32>) {
-        let (own, operands) = self.variables.split_last().map_or((0, &[][..]), |(own, operands)| (*own, operands));
-        (operands, own..own + self.made)
-    }
 }
 
 /// An application that is being walked.

@@ -1,13 +1,34 @@
-//! The variables that Φ mentions. What an application mentions is what the one that it was copied from does, with its own
-//! variables and those of its operands in their places, so it is not looked through again.
+//! Applications that are alike: one was copied from the other, and what the constraints of one are, those of the other are,
+//! with its own variables and those of its operands in their places. So they are not looked through again.
 
 use super::Generated;
-use super::again::Alike;
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::names::Sort;
 use lozenge_calculus::term::Var;
 use lozenge_engine::VarSet;
+use lozenge_engine::solver::configuration::Likeness;
 use std::collections::HashMap;
+use std::ops::Range;
+
+/// The constraints of an application that are like those of others.
+#[derive(Clone, Debug)]
+pub(crate) struct Alike {
+    pub(super) constraints: Range<usize>,
+    /// Where the constraints of the one that was walked begin.
+    pub(super) kind: usize,
+    /// The variables of its operands in order of appearance, and the first that it made.
+    pub(super) variables: Vec<u32>,
+    /// How many it made.
+    pub(super) made: u32,
+}
+
+impl Alike {
+    /// The variables of its operands, and its own.
+    pub(super) fn operands_and_own(&self) -> (&[u32], Range<u32>) {
+        let (own, operands) = self.variables.split_last().map_or((0, &[][..]), |(own, operands)| (*own, operands));
+        (operands, own..own + self.made)
+    }
+}
 
 /// What an application that was walked mentions.
 struct Mentioned {
@@ -40,6 +61,13 @@ impl Mentioned {
 }
 
 impl Generated {
+    /// What is known of these constraints, if they are those of an application.
+    pub(crate) fn likeness(&self, constraints: &Range<usize>) -> Option<Likeness<'_>> {
+        let at = self.alike.binary_search_by_key(&constraints.start, |alike| alike.constraints.start).ok()?;
+        let Alike { constraints: all, kind, variables, .. } = self.alike.get(at)?;
+        (all == constraints).then_some(Likeness { kind: *kind, variables })
+    }
+
     /// vars(Φ).
     #[must_use]
     pub fn vars(&self) -> VarSet {

@@ -33,7 +33,7 @@ pub use lozenge_calculus::closing::{Assumption, CloseRule, Closed, Closing, End,
 
 use crate::VarSet;
 use crate::mutant::{self, Mutant};
-use crate::solver::bindings::Bindings;
+use crate::solver::bindings::{Bindings, Tops};
 use crate::solver::configuration::Configuration;
 use crate::solver::{CapPolicy, Fuel, Policy, WordPolicy, ground};
 use looked::Looked;
@@ -154,12 +154,15 @@ pub fn close_in_place(
     end
 }
 
-/// Prop. 6.2: γ_close ∈ Sol(Φ₀). It is looked at before any value is answered, whatever the build.
-pub fn check(phi: &[Constraint], bindings: &mut Bindings) {
+/// Prop. 6.2: γ_close ∈ Sol(Φ₀). It is looked at before any value is answered, whatever the build. Values are read by what
+/// this finds that rows lead to.
+pub fn check(phi: &[Constraint], bindings: &mut Bindings) -> Tops {
     bindings.shorten_all();
-    if let Some(phi) = bindings.violated_at_top(phi) {
+    let tops = bindings.tops();
+    if let Some(phi) = bindings.violated(&tops, phi) {
         broken("γ_close ∈ Sol(Φ₀) (Prop. 6.2)", format!("{phi:?} does not hold"));
     }
+    tops
 }
 
 /// How much may be open for builds with debug assertions to count it anew.

@@ -12,7 +12,7 @@ use lozenge_calculus::names::Names;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{DimTerm, DimVar, RowTerm};
-use lozenge_engine::solver::bindings::Bindings;
+use lozenge_engine::solver::bindings::{Bindings, Tops};
 use lozenge_engine::solver::{Limit, Limits, Policy, ground};
 use lozenge_staged::{Assumption, SearchBounds};
 use std::collections::BTreeSet;
@@ -211,8 +211,8 @@ pub(super) fn known(generated: &Generated, bindings: &Bindings) -> Vec<ShapeTerm
     generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_mark(t.shape.get(kind)))).collect()
 }
 
-pub(super) fn shapes(generated: &Generated, bindings: &Bindings) -> Vec<Shape> {
-    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_top(t.shape.get(kind)))).collect()
+pub(super) fn shapes(generated: &Generated, bindings: &Bindings, tops: &Tops) -> Vec<Shape> {
+    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_by(tops, t.shape.get(kind)))).collect()
 }
 
 /// The sizes that have names. A product that does not fit is a limit, not another number.

@@ -15,6 +15,7 @@ use lozenge_calculus::semantics::Ground;
 use lozenge_calculus::term::{Binding, DimTerm, DimVar, RowTerm, Var, Vars};
 use lozenge_engine::VarSet;
 use lozenge_engine::closing::{Tags, check};
+use lozenge_engine::solver::bindings::Tops;
 use lozenge_engine::solver::configuration::{Configuration, Likeness};
 use lozenge_engine::solver::{Limit, Policy, Stop};
 use std::collections::{BTreeMap, BTreeSet};
@@ -292,9 +293,10 @@ impl<'n> StagedRun<'n> {
         }
     }
 
-    /// Conj. 8.4 (a) of a run that is done: Φ₀ and every claim hold of what is bound. Then the variables that are 0.
-    pub fn checked(&mut self) -> BTreeSet<DimVar> {
-        check(self.phi, &mut self.configuration.bindings);
+    /// Conj. 8.4 (a) of a run that is done: Φ₀ and every claim hold of what is bound. Then the variables that are 0, and what
+    /// rows lead to.
+    pub fn checked(&mut self) -> (BTreeSet<DimVar>, Tops) {
+        let tops = check(self.phi, &mut self.configuration.bindings);
         let zeros = self.all_zeros();
         let mut values = Valuation::default();
         let bindings = &self.configuration.bindings;
@@ -304,13 +306,13 @@ impl<'n> StagedRun<'n> {
             match var {
                 Var::Dim(v) if zeros.contains(&v) => drop(values.zeros.insert(v)),
                 Var::Dim(v) => drop(values.ground.dims.insert(v, bindings.dim_at_top(v.into()))),
-                Var::Row(v) => drop(values.ground.rows.insert(v, bindings.row_at_top(&v.into()))),
+                Var::Row(v) => drop(values.ground.rows.insert(v, bindings.row_by(&tops, &v.into()))),
             }
         }
         if let Some(what) = values.violated(&[], self.claims.values()) {
             broken("every success satisfies the claims (Conj. 8.4 (a))", what);
         }
-        zeros
+        (zeros, tops)
     }
 
     /// The input's variables that are 0: those that were found to be, and what equals them.

@@ -8,6 +8,8 @@ mod read;
 mod rows;
 mod standing;
 
+pub use holds::Tops;
+
 use super::list::{END, Link, short, slot};
 use lozenge_calculus::constraint::Constraint;
 use lozenge_calculus::rules::Bind;

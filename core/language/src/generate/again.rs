@@ -130,9 +130,13 @@ impl<'p> Walk<'p> {
         }
         self.has_room(after.operations - before.operations, span).ok()?;
         let moved = Moved::of(&self.out.tensors, begun, operands, now)?;
+        let mut full = String::new();
         for (sort, name) in application.variables(&self.out.names) {
             match (name, sort) {
-                (Some(name), sort) => drop(self.out.names.new_var(*sort, &self.trail.row(name))),
+                (Some(name), sort) => {
+                    self.trail.write_row(name, &mut full);
+                    self.out.names.new_var(*sort, &full);
+                }
                 (None, Sort::Dim) => drop(self.out.names.fresh_dim()),
                 (None, Sort::Row) => drop(self.out.names.fresh_row()),
             }

@@ -53,17 +53,18 @@ impl Trail {
         [self.names.len(), self.rows.len()]
     }
 
-    /// The name of a row that is made here.
-    pub fn row(&self, row: &str) -> String {
-        let mut full = String::with_capacity(self.rows.len() + row.len());
-        full.extend([&self.rows, row]);
-        full
+    /// The name of a row that is made here, written over another one.
+    pub fn write_row(&self, row: &str, full: &mut String) {
+        full.clear();
+        full.push_str(&self.rows);
+        full.push_str(row);
     }
 
     /// The name of a tensor or size that is made here, in the program's list of names.
     pub fn name(&self, name: &str) -> String {
         let mut full = String::with_capacity(self.names.len() + name.len());
-        full.extend([&self.names, name]);
+        full.push_str(&self.names);
+        full.push_str(name);
         full
     }
 

@@ -53,6 +53,11 @@ fn claim(template: &Template, (axis, var): (&Axis, DimVar), factors: &BTreeMap<S
 /// The labels of a specification that are projected away (the four-quantifier test).
 #[must_use]
 pub fn discardable(spec: &Spec) -> BTreeSet<String> {
+    // Only parts of concatenations are.
+    let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
+    if !axes.into_iter().any(|axis| matches!(axis, Axis::Concat(_))) {
+        return BTreeSet::new();
+    }
     let axis = |axis: &Axis| -> AxisLabels {
         let one = |label: &String| BTreeSet::from([label.clone()]);
         match axis {

@@ -98,10 +98,10 @@ fn attempt(
         log.made = run.assumptions().to_vec();
     }
     done?;
-    let (zeros, made) = (run.checked(), run.take_assumptions());
+    let ((zeros, tops), made) = (run.checked(), run.take_assumptions());
     let bindings = std::mem::take(&mut run.configuration().bindings);
     drop(run);
-    let shapes = shapes(generated, &bindings);
+    let shapes = shapes(generated, &bindings, &tops);
     let mut sizes = sizes(generated, &bindings, names)?;
     for (size, capture) in sizes.iter_mut().zip(&generated.captures) {
         if matches!(capture.of, Measure::Dim(DimTerm::Var(v)) if zeros.contains(&v)) {

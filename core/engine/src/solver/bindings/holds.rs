@@ -3,6 +3,7 @@
 use super::super::list::{Link, short};
 use super::{Bindings, read};
 use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::dim::Dim;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::term::{DimTerm, RowTerm};
 use std::ptr;
@@ -10,10 +11,68 @@ use std::ptr;
 impl Bindings {
     /// The first of these constraints that does not hold of σ with the variables that are left at their tops.
     pub fn violated_at_top<'c>(&self, phi: impl IntoIterator<Item = &'c Constraint>) -> Option<&'c Constraint> {
-        let mut check = Check::new(self);
+        self.violated(&self.tops(), phi)
+    }
+
+    /// The same, where it is known what rows lead to.
+    pub fn violated<'c>(
+        &self,
+        tops: &Tops,
+        phi: impl IntoIterator<Item = &'c Constraint>,
+    ) -> Option<&'c Constraint> {
+        let mut check = Check { bindings: self, tops, made: Default::default() };
         phi.into_iter().find(|phi| !check.holds(phi))
     }
+
+    /// What rows lead to, as long as nothing more is bound.
+    #[must_use]
+    pub fn tops(&self) -> Tops {
+        let places = 0..short(self.rows.len());
+        let mut found: Vec<At> = places.clone().map(|at| At { at, is_whole: false }).collect();
+        // A row is bound to variables that are bound after it: the last ones first.
+        for at in places.rev() {
+            let to = &self.rows[at as usize].to;
+            let inner = to.var.and_then(|v| self.link(v)).map(|inner| found[inner as usize]);
+            found[at as usize] = match inner {
+                None => At { at, is_whole: true },
+                Some(inner) if to.known_rank() == 0 => inner,
+                Some(inner) => At { at, is_whole: self.is_empty(inner) },
+            };
+        }
+        Tops(found)
+    }
+
+    /// σ(R) with the variables that are left at their tops, as [`row_at_top`](Self::row_at_top) says, where it is known what
+    /// rows lead to.
+    #[must_use]
+    pub fn row_by(&self, tops: &Tops, term: &RowTerm) -> Row {
+        let Found { row, is_whole } = self.find(tops, term);
+        if !is_whole {
+            return self.row_at_top(row);
+        }
+        let flank = |flank: &[DimTerm]| -> Vec<Dim> {
+            if flank.is_empty() { Vec::new() } else { flank.iter().map(|t| self.dim_at_top(*t)).collect() }
+        };
+        let row = Row::new(flank(&row.lead), flank(&row.trail));
+        debug_assert_eq!(row, self.row_at_top(term), "{term:?} by what it leads to");
+        row
+    }
+
+    /// What R is bound to, past variables alone.
+    #[inline]
+    fn find<'a>(&'a self, Tops(tops): &Tops, row: &'a RowTerm) -> Found<'a> {
+        let Some(inner) = row.var.and_then(|v| self.link(v)) else { return Found { row, is_whole: true } };
+        let At { at, is_whole } = tops[inner as usize];
+        match row.known_rank() {
+            0 => Found { row: &self.rows[at as usize].to, is_whole },
+            _ => Found { row, is_whole: self.is_empty(tops[inner as usize]) },
+        }
+    }
 }
+
+/// For each binding of a row the first that it leads to which has axes, or the last.
+#[derive(Clone, Debug)]
+pub struct Tops(Vec<At>);
 
 /// A row that σ makes the same of as of another one that it was looked for.
 #[derive(Clone, Copy)]
@@ -24,7 +83,7 @@ struct Found<'a> {
 }
 
 /// The same of what a variable is bound to, by the place of that binding.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct At {
     at: Link,
     is_whole: bool,
@@ -33,29 +92,12 @@ struct At {
 /// Constraints looked at, one after the other.
 struct Check<'b> {
     bindings: &'b Bindings,
-    /// For each binding of a row the first that it leads to which has axes, or the last.
-    found: Vec<At>,
+    tops: &'b Tops,
     /// Two rows for all constraints: what is looked at is cheap, and making rows is not.
     made: [Row; 2],
 }
 
-impl<'b> Check<'b> {
-    fn new(bindings: &'b Bindings) -> Self {
-        let places = 0..short(bindings.rows.len());
-        let mut found: Vec<At> = places.clone().map(|at| At { at, is_whole: false }).collect();
-        // A row is bound to variables that are bound after it: the last ones first.
-        for at in places.rev() {
-            let to = &bindings.rows[at as usize].to;
-            let inner = to.var.and_then(|v| bindings.link(v)).map(|inner| found[inner as usize]);
-            found[at as usize] = match inner {
-                None => At { at, is_whole: true },
-                Some(inner) if to.known_rank() == 0 => inner,
-                Some(inner) => At { at, is_whole: bindings.is_empty(inner) },
-            };
-        }
-        Check { bindings, found, made: Default::default() }
-    }
-
+impl Check<'_> {
     fn holds(&mut self, phi: &Constraint) -> bool {
         let dim = |t: &DimTerm| self.bindings.dim_at_top(*t);
         match phi {
@@ -75,7 +117,7 @@ impl<'b> Check<'b> {
         standing: fn(&Bindings, &RowTerm, &RowTerm) -> bool,
         made: fn(&Row, &Row) -> bool,
     ) -> bool {
-        let (one, other) = (self.find(s), self.find(t));
+        let (one, other) = (self.bindings.find(self.tops, s), self.bindings.find(self.tops, t));
         // Half of all rows are the same, and what is related relates equal rows.
         if ptr::eq(one.row, other.row) {
             return true;
@@ -87,20 +129,6 @@ impl<'b> Check<'b> {
         let related = standing(self.bindings, one.row, other.row);
         debug_assert_eq!(related, self.made(s, t, made), "{s:?} and {t:?} where they stand");
         related
-    }
-
-    /// What R is bound to, past variables alone.
-    #[inline]
-    fn find<'a>(&self, row: &'a RowTerm) -> Found<'a>
-    where
-        'b: 'a,
-    {
-        let Some(inner) = row.var.and_then(|v| self.bindings.link(v)) else { return Found { row, is_whole: true } };
-        let At { at, is_whole } = self.found[inner as usize];
-        match row.known_rank() {
-            0 => Found { row: &self.bindings.rows[at as usize].to, is_whole },
-            _ => Found { row, is_whole: self.bindings.is_empty(self.found[inner as usize]) },
-        }
     }
 
     /// Are σ(R) and σ(R′) related, made of what is bound?
@@ -127,8 +155,9 @@ impl Bindings {
     /// Def. 2.3 of such rows: each flank of the operand faces the outer part of the result's. What the result has further
     /// in faces 1∅, and everything is below that.
     fn le_at_top(&self, result: &RowTerm, operand: &RowTerm) -> bool {
-        let fits = |(result, operand): (&DimTerm, &DimTerm)| {
-            result == operand || self.dim_at_top(*result).le(self.dim_at_top(*operand))
+        let fits = |(result, operand): (&DimTerm, &DimTerm)| match (result, operand) {
+            (DimTerm::Dim(result), DimTerm::Dim(operand)) => (*result).le(*operand),
+            (result, operand) => self.dim_at_top(*result).le(self.dim_at_top(*operand)),
         };
         operand.lead.len() <= result.lead.len()
             && operand.trail.len() <= result.trail.len()

@@ -8,13 +8,13 @@ use crate::mutant::{self, Mutant};
 use lozenge_calculus::closing::Commitment;
 use lozenge_calculus::policy::{Fuel, Strategy};
 use lozenge_calculus::solver::Stop;
-use lozenge_calculus::term::{Binding, Vars};
+use lozenge_calculus::term::{Binding, DimTerm, Vars};
 
 /// Does this give a variable a value without variables?
 fn is_ground(binding: &Binding) -> bool {
     match binding {
         Binding::Dim(_, to) => to.is_ground(),
-        Binding::Row(_, to) => to.is_ground(),
+        Binding::Row(_, to) => to.is_closed() && to.lead.iter().chain(&to.trail).all(|t| matches!(t, DimTerm::Dim(_))),
     }
 }
 

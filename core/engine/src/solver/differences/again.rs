@@ -25,12 +25,12 @@ impl<const N: usize> Differences<N> {
     /// what they were.
     pub fn stretch(&self, first: usize, is_new: impl Fn(RowVar) -> bool) -> Stretch<N> {
         let mut linked = vec![false; self.kept.len() - first];
-        let mut seen: Vec<u32> = self.kept[first..].iter().flat_map(|kept| [kept.greater, kept.lesser]).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        let mut ends = Vec::new();
-        for id in seen.into_iter().filter(|id| *id != END) {
-            let Some(place) = self.places.get(id as usize) else { continue };
+        let (mut ends, mut seen) = (Vec::new(), vec![false; self.places.len()]);
+        for id in self.kept[first..].iter().flat_map(|kept| [kept.greater, kept.lesser]) {
+            let (Some(place), Some(seen)) = (self.places.get(id as usize), seen.get_mut(id as usize)) else { continue };
+            if std::mem::replace(seen, true) {
+                continue;
+            }
             let mut at = place.last;
             while at < NOWHERE && at as usize >= first {
                 linked[at as usize - first] = true;

@@ -143,9 +143,14 @@ impl Shift {
 
     #[inline]
     pub(super) fn row(&self, row: &RowTerm) -> RowTerm {
+        let var = row.var.map(|v| self.row_var(v));
+        // Most are variables.
+        if row.known_rank() == 0 {
+            return RowTerm { var, ..RowTerm::default() };
+        }
         let flank = |flank: &[DimTerm]| -> Flank {
             if flank.is_empty() { Flank::default() } else { flank.iter().map(|t| self.dim(*t)).collect() }
         };
-        RowTerm { lead: flank(&row.lead), var: row.var.map(|v| self.row_var(v)), trail: flank(&row.trail) }
+        RowTerm { lead: flank(&row.lead), var, trail: flank(&row.trail) }
     }
 }

@@ -79,7 +79,7 @@ impl Role {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tensor {
     /// Its name; what a function application makes has the application before it, as in `f#1.w`.
-    pub name: Option<String>,
+    pub name: Option<Arc<str>>,
     /// What it is.
     pub role: Role,
     /// Its rows.
@@ -313,7 +313,7 @@ pub struct Generated {
     /// The tensors, in order of appearance.
     pub tensors: Vec<Tensor>,
     /// Names of tensors, in order of definition. One tensor may have several.
-    pub bindings: Vec<(String, TensorId)>,
+    pub bindings: Vec<(Arc<str>, TensorId)>,
     /// Those among them that a tensor without a name could be given.
     pub(crate) numbered: BTreeSet<String>,
     /// Which of the program's functions were applied: the bodies of the others were not looked at.
@@ -360,8 +360,10 @@ pub fn generate_walking(program: &Program) -> Result<Generated, ProgramError> {
 
 /// Is it t, a number, and perhaps underscores? Tensors without a name are called so.
 pub(crate) fn is_numbered(name: &str) -> bool {
-    let number = name.strip_prefix('t').unwrap_or_default().trim_end_matches('_');
-    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    name.strip_prefix('t').is_some_and(|number| {
+        let number = number.trim_end_matches('_');
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    })
 }
 
 impl Generated {
@@ -378,6 +380,6 @@ impl Generated {
     /// The tensor of this name.
     #[must_use]
     pub fn tensor(&self, name: &str) -> Option<TensorId> {
-        self.bindings.iter().rev().find(|(n, _)| n == name).map(|(_, id)| *id)
+        self.bindings.iter().rev().find(|(n, _)| **n == *name).map(|(_, id)| *id)
     }
 }

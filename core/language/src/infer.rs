@@ -93,7 +93,7 @@ impl Inference {
     #[must_use]
     pub fn named(&self) -> Vec<(&str, &Shape)> {
         let bindings = self.generated.bindings.iter();
-        bindings.filter_map(|(name, id)| Some((name.as_str(), self.shapes.get(*id)?))).collect()
+        bindings.filter_map(|(name, id)| Some((&**name, self.shapes.get(*id)?))).collect()
     }
 
     /// What was known of each tensor's shape before closing.

@@ -161,7 +161,7 @@ fn show_known(program: &Program, policy: Policy, out: &mut Output) -> io::Result
     }
     let shapes = known.generated.bindings.iter().filter_map(|(name, id)| {
         let role = known.generated.tensors.get(*id)?.role.name();
-        Some((name.clone(), role, show_partial(known.shapes.get(*id)?, &known.names)))
+        Some((name.to_string(), role, show_partial(known.shapes.get(*id)?, &known.names)))
     });
     table(shapes.collect(), out)?;
     Ok(None)

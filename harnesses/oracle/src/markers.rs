@@ -16,7 +16,7 @@ fn marked(inferred: &Inference, policy: Policy) -> Vec<(&str, Placement, &Row)> 
     let all = placements(&inferred.generated, policy);
     let named = inferred.generated.bindings.iter();
     let rows =
-        named.flat_map(|(name, id)| all.iter().filter(move |p| p.tensor == *id).map(move |p| (name.as_str(), p)));
+        named.flat_map(|(name, id)| all.iter().filter(move |p| p.tensor == *id).map(move |p| (&**name, p)));
     let known = rows.filter_map(|(name, p)| Some((name, p.clone(), inferred.shapes.get(p.tensor)?.get(p.kind))));
     known.filter(|(.., row)| row.flat().next().is_some()).collect()
 }
@@ -63,7 +63,7 @@ fn placed_json(generated: &Generated, placed: &Placed) -> Value {
     };
     match placed {
         Placed::Declared { tensor, kind, marker } => {
-            let tensor = &generated.tensors[*tensor].name;
+            let tensor = generated.tensors[*tensor].name.as_deref();
             json!({ "from": "declared", "marker": marker.name(), "tensor": tensor, "kind": kind.name() })
         }
         Placed::Slot { constraint, marker } => {

@@ -115,7 +115,7 @@ pub fn print_all(
 /// The tensor of this name, or what would be right.
 pub fn tensor(inferred: &Inference, name: &str) -> Result<usize, Failure> {
     inferred.generated.tensor(name).ok_or_else(|| {
-        let mut nearest: Vec<String> = inferred.generated.bindings.iter().map(|(name, _)| name.clone()).collect();
+        let mut nearest: Vec<String> = inferred.generated.bindings.iter().map(|(name, _)| name.to_string()).collect();
         nearest.sort_by_key(|other| strsim::levenshtein(name, other));
         nearest.truncate(3);
         let message = format!("the program has no tensor `{}`", crate::output::visible(name));

@@ -229,7 +229,7 @@ pub(super) fn leaves(generated: &Generated, operations: &[usize]) -> Vec<Leaf> {
             let Some(it) = generated.tensors.get(*id) else { continue };
             let leaf = it.role.is_leaf() && it.role != Role::Literal && found.iter().all(|leaf| leaf.id != *id);
             if let Some(name) = it.name.clone().filter(|_| leaf) {
-                found.push(Leaf { id: *id, name, role: it.role.name(), span: it.span });
+                found.push(Leaf { id: *id, name: name.to_string(), role: it.role.name(), span: it.span });
             }
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn witness(generated: &Generated, values: &Valuation, partial: &[Shap
         ByKind::of(|kind| completed(&values.ground, written.get(kind), known.get(kind)))
     };
     let of = |keep: &dyn Fn(&usize) -> bool| -> Vec<(String, TensorId)> {
-        generated.bindings.iter().filter(|(_, id)| keep(id)).cloned().collect()
+        generated.bindings.iter().filter(|(_, id)| keep(id)).map(|(name, id)| (name.to_string(), *id)).collect()
     };
     let leaves = of(&leaf);
     let all = if leaves.is_empty() { of(&open) } else { leaves.clone() };

@@ -43,7 +43,7 @@ impl HoleError {
     pub(crate) fn unused(generated: &Generated, id: TensorId, kind: Kind) -> Self {
         let tensor = &generated.tensors[id];
         HoleError {
-            tensor: tensor.name.clone().unwrap_or_else(|| "a parameter".to_owned()),
+            tensor: tensor.name.as_deref().unwrap_or("a parameter").to_owned(),
             span: tensor.span,
             kind,
             known: show_partial(&tensor.shape, &generated.names),

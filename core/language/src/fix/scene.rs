@@ -163,7 +163,7 @@ fn sites(source: &str, generated: &Generated, ids: Vec<TensorId>) -> Vec<Site> {
         let Some(tensor) = generated.tensors.get(id).filter(|t| t.by.is_none()) else { continue };
         let Some(rows) = written::declared(source, tensor.span) else { continue };
         if found.iter().all(|site| site.rows.whole.range() != rows.whole.range()) {
-            let name = tensor.name.clone().unwrap_or_else(|| "the literal".to_owned());
+            let name = tensor.name.as_deref().unwrap_or("the literal").to_owned();
             found.push(Site { id, name, role: tensor.role, rows });
         }
     }

@@ -144,8 +144,9 @@ impl<'p> Walk<'p> {
         self.copy(before, after, &moved, span);
         for i in before.bindings..after.bindings {
             let (name, tensor) = &self.out.bindings[i];
-            let (name, tensor) = (self.trail.name(&name[begun.prefixes[0]..]), moved.tensor(*tensor));
-            self.name(name, tensor);
+            self.trail.write_name(&name[begun.prefixes[0]..], &mut full);
+            let tensor = moved.tensor(*tensor);
+            self.name(full.as_str().into(), tensor);
         }
         for i in before.captures..after.captures {
             let Capture { name, of, span } = &self.out.captures[i];

@@ -12,6 +12,7 @@ use lozenge_calculus::dim::{Atom, Basis, Dim};
 use lozenge_calculus::names::Sort;
 use lozenge_calculus::term::{DimTerm, Flank, RowTerm, RowVar};
 use lozenge_notation::Span;
+use std::sync::Arc;
 
 impl<'p> Walk<'p> {
     pub(super) fn tensor(&mut self, role: Role, shape: ShapeTerm, span: Span) -> TensorId {
@@ -151,7 +152,7 @@ impl<'p> Walk<'p> {
         }
         let tensor = self.tensor(role, self.out.tensors[of].shape.clone(), span);
         self.out.tensors[tensor].markers = self.out.tensors[of].markers.clone();
-        let full = self.out.tensors[of].name.as_ref().map(|name| format!("{name}.grad"));
+        let full = self.out.tensors[of].name.as_ref().map(|name| Arc::from(format!("{name}.grad")));
         self.out.bindings.extend(full.clone().map(|name| (name, tensor)));
         self.out.tensors[tensor].name = full;
         Ok(tensor)

@@ -63,9 +63,15 @@ impl Trail {
     /// The name of a tensor or size that is made here, in the program's list of names.
     pub fn name(&self, name: &str) -> String {
         let mut full = String::with_capacity(self.names.len() + name.len());
+        self.write_name(name, &mut full);
+        full
+    }
+
+    /// The same, written over another name.
+    pub fn write_name(&self, name: &str, full: &mut String) {
+        full.clear();
         full.push_str(&self.names);
         full.push_str(name);
-        full
     }
 
     /// The names of the rows of a tensor that is made here, up to their kinds.

@@ -87,7 +87,7 @@ pub(super) fn run(program: &Program, walks_all: bool) -> Walked<Generated> {
     walk.tag();
     walk.keep_axes();
     let names = walk.out.bindings.iter().map(|(name, _)| name);
-    walk.out.numbered = names.filter(|name| is_numbered(name)).cloned().collect();
+    walk.out.numbered = names.filter(|name| is_numbered(name)).map(|name| name.to_string()).collect();
     Ok(walk.out)
 }
 
@@ -177,12 +177,12 @@ impl<'p> Walk<'p> {
     pub(super) fn define(&mut self, name: &'p Name, tensor: TensorId) -> Walked<()> {
         self.free(name)?;
         self.scope().tensors.add(&name.text, tensor);
-        self.name(self.trail.name(&name.text), tensor);
+        self.name(self.trail.name(&name.text).into(), tensor);
         Ok(())
     }
 
     /// One more name of a tensor, in the program's list of names.
-    pub(super) fn name(&mut self, name: String, tensor: TensorId) {
+    pub(super) fn name(&mut self, name: Arc<str>, tensor: TensorId) {
         let it = &mut self.out.tensors[tensor];
         // A name of the program's own is better than one inside an application.
         if it.name.as_ref().is_none_or(|old| old.contains('#') && !name.contains('#')) {

@@ -11,7 +11,7 @@ pub(super) struct Taken<'a>(Vec<&'a str>);
 impl<'a> Taken<'a> {
     pub(super) fn of(inferred: &'a Inference) -> Self {
         let generated = &inferred.generated;
-        let tensors = generated.bindings.iter().map(|(name, _)| name.as_str());
+        let tensors = generated.bindings.iter().map(|(name, _)| &**name);
         let sizes = generated.captures.iter().map(|capture| capture.name.as_str());
         let indices = generated.operations.iter().filter_map(|op| match &op.index {
             Some(Index::Name(name)) => Some(name.as_str()),

@@ -33,7 +33,7 @@ impl Line {
 pub fn tensor_name(generated: &Generated, id: TensorId) -> String {
     let tensor = &generated.tensors[id];
     match (&tensor.name, &tensor.value) {
-        (Some(name), _) => name.clone(),
+        (Some(name), _) => name.to_string(),
         (None, Some(Literal::Number(n))) => n.brief(),
         (None, Some(Literal::Size(name, _))) => format!("dim {name}"),
         (None, _) => numbered(generated, id),

@@ -51,7 +51,7 @@ pub fn outcome(generated: &Generated, strategy: Strategy) -> Outcome {
             let shape =
                 |id: usize| Kind::ALL.map(|kind| axes(closed.values.row(generated.tensors[id].shape.get(kind))));
             let named = generated.bindings.iter().filter(|(name, _)| !name.contains('#'));
-            Outcome::Shapes(named.map(|(name, id)| (name.clone(), shape(*id))).collect())
+            Outcome::Shapes(named.map(|(name, id)| (name.to_string(), shape(*id))).collect())
         }
         Closing::Hole(_) => Outcome::Hole,
         Closing::Unsat(_) => Outcome::Unsat,

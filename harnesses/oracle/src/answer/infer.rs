@@ -49,11 +49,11 @@ pub fn infer_json(inferred: &Inference, warnings: Vec<WarningJson>) -> InferJson
         let shape = inferred.shapes.get(id)?;
         Some(shape_json(|kind| wire::row(shape.get(kind), names)))
     };
-    let shapes = generated.bindings.iter().filter_map(|(name, id)| Some((name.clone(), shape(*id)?)));
+    let shapes = generated.bindings.iter().filter_map(|(name, id)| Some((name.to_string(), shape(*id)?)));
     let assumption = |a: &Assumed| AssumedJson {
         rule: a.rule.name(),
         value: a.value.clone(),
-        tensor: a.tensor.and_then(|t| generated.tensors.get(t)?.name.clone()),
+        tensor: a.tensor.and_then(|t| generated.tensors.get(t)?.name.as_deref().map(str::to_owned)),
         kind: a.kind.map(Kind::name),
         text: a.text.clone(),
     };
@@ -82,7 +82,7 @@ pub fn partial_json(partial: &Partial) -> PartialJson {
         Some(shape_json(|kind| wire::row_term(shape.get(kind), &partial.names)))
     };
     let named = partial.generated.bindings.iter();
-    let shapes = named.filter_map(|(name, id)| Some((name.clone(), shape(*id)?)));
+    let shapes = named.filter_map(|(name, id)| Some((name.to_string(), shape(*id)?)));
     PartialJson { verdict: "partial", shapes: Object(shapes.collect()) }
 }
 

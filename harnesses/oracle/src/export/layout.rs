@@ -14,6 +14,7 @@ use lozenge::program::generate::TensorId;
 use lozenge::program::shape::Kind;
 use lozenge::projection::record::STORAGE;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// null for a size with the basis `default`, `"unit"`, or the basis.
 fn axis(dim: &Dim, inferred: &Inference) -> Value {
@@ -37,7 +38,7 @@ fn rows(inferred: &Inference, id: TensorId) -> Value {
 
 /// Each named tensor with its identifier and rows; a leaf with its sizes.
 pub fn tensors(inferred: &Inference, made: &Translated, names: &Names) -> Json {
-    let tensor = |(name, id): &(String, TensorId)| {
+    let tensor = |(name, id): &(Arc<str>, TensorId)| {
         let value = made.values[*id].map(|node| names.node(node));
         let output = names.tensors.get(id);
         let mut told = json!({ "value": value, "output": output, "rows": rows(inferred, *id) });
@@ -47,7 +48,7 @@ pub fn tensors(inferred: &Inference, made: &Translated, names: &Names) -> Json {
             let (dims, begins) = (dims(inferred, *id), made.initial.contains_key(id));
             told["leaf"] = json!({ "argument": argument, "role": role, "dims": dims, "begins": begins });
         }
-        (name.clone(), told)
+        (name.to_string(), told)
     };
     Json(inferred.generated.bindings.iter().map(tensor).collect::<Map<_, _>>().into())
 }

@@ -40,7 +40,7 @@ pub fn outputs(inferred: &Inference) -> impl Iterator<Item = (String, TensorId)>
     let tensors = &inferred.generated.tensors;
     let literals = inferred.generated.bindings.iter().filter(|(_, id)| tensors[*id].role == Role::Literal);
     let mut all = computed(inferred);
-    all.extend(literals.cloned());
+    all.extend(literals.map(|(name, id)| (name.to_string(), *id)));
     all.into_iter()
 }
 

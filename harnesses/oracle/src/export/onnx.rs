@@ -38,7 +38,7 @@ pub fn bytes(inferred: &Inference, made: &Translated, names: &Names, shapes: boo
 fn properties(inferred: &Inference, names: &Names) -> Vec<(String, String)> {
     let mut called: BTreeMap<TensorId, Vec<&str>> = BTreeMap::new();
     for (name, id) in &inferred.generated.bindings {
-        called.entry(*id).or_default().extend((*name != names.tensors[id]).then_some(name.as_str()));
+        called.entry(*id).or_default().extend((**name != *names.tensors[id]).then_some(&**name));
     }
     let mut properties = Vec::new();
     for (_, id) in &inferred.generated.bindings {

@@ -47,7 +47,7 @@ pub fn show_all(
     warnings::tell(warnings, source, policy, out);
     let shapes = inferred.generated.bindings.iter().filter_map(|(name, id)| {
         let role = inferred.generated.tensors.get(*id)?.role.name();
-        Some((name.clone(), role, show(inferred.shapes.get(*id)?, &inferred.names)))
+        Some((name.to_string(), role, show(inferred.shapes.get(*id)?, &inferred.names)))
     });
     table(shapes.collect(), out)?;
     if !inferred.sizes.is_empty() {

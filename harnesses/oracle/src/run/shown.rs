@@ -23,7 +23,7 @@ pub fn computed(inferred: &Inference) -> Vec<(String, usize)> {
     let written = |id: usize| inferred.generated.operations.iter().any(|op| op.result == id);
     let named = inferred.generated.bindings.iter();
     let wanted = named.filter(|(_, id)| tensors[*id].role == Role::Interior || written(*id));
-    wanted.cloned().collect()
+    wanted.map(|(name, id)| (name.to_string(), *id)).collect()
 }
 
 /// The gradients of leaves that are there in any case, by their names; and of what was asked for, as it was called.

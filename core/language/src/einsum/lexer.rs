@@ -48,9 +48,8 @@ const FIXED: [(&str, Token); 12] = [
     ("<", Token::Less),
 ];
 
-/// Tokens with their places; the last is `End`.
-pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Span)>, SpecError> {
-    let multi = is_multi_character(text);
+/// Tokens with their places, in one mode or the other; the last is `End`.
+pub(super) fn tokens(text: &str, multi: bool) -> Result<Vec<(Token, Span)>, SpecError> {
     let (mut found, mut cursor) = (Vec::new(), Cursor::new(text));
     loop {
         cursor.skip_blanks();

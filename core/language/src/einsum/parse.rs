@@ -44,7 +44,8 @@ impl FromStr for Spec {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Parsed<Self> {
-        let (multi, tokens) = (is_multi_character(text), tokens(text)?);
+        let multi = is_multi_character(text);
+        let tokens = tokens(text, multi)?;
         Ok(Parser { text, multi, tokens, next: 0, rows: BTreeMap::new(), unspecified: None })
     }
 
@@ -140,12 +141,13 @@ impl<'a> Parser<'a> {
         }
         let (mut row, mut last) = (SpecRow::default(), Last::Nothing);
         loop {
-            match self.token().clone() {
+            match self.token() {
                 Token::Ellipsis => {
                     self.row_variable(&mut row, kind.name().to_owned())?;
                     last = Last::RowVar;
                 }
                 Token::RowVar(name) => {
+                    let name = name.clone();
                     self.row_variable(&mut row, name)?;
                     last = Last::RowVar;
                 }
@@ -184,10 +186,14 @@ impl<'a> Parser<'a> {
 
     /// One name is a label or a row variable, not both.
     fn claim(&mut self, name: &str, row: bool) -> Parsed<()> {
-        if *self.rows.entry(name.to_owned()).or_insert(row) != row {
-            return Err(SpecError::new(SpecProblem::LabelAndRow(name.to_owned()), self.span()));
+        match self.rows.get(name) {
+            Some(known) if *known == row => Ok(()),
+            Some(_) => Err(SpecError::new(SpecProblem::LabelAndRow(name.to_owned()), self.span())),
+            None => {
+                self.rows.insert(name.to_owned(), row);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     fn label(&mut self, expected: &'static str) -> Parsed<String> {
@@ -198,7 +204,7 @@ impl<'a> Parser<'a> {
     }
 
     fn axis(&mut self) -> Parsed<Axis> {
-        match (self.token().clone(), self.second()) {
+        match (self.token(), self.second()) {
             (Token::Underscore, _) => {
                 self.next += 1;
                 Ok(Axis::Anonymous)
@@ -207,6 +213,7 @@ impl<'a> Parser<'a> {
             // No axis has an element with that index.
             (Token::Int(u64::MAX), _) => Err(SpecError::new(SpecProblem::TooLarge(u64::MAX.to_string()), self.span())),
             (Token::Int(index), _) => {
+                let index = *index;
                 self.next += 1;
                 Ok(Axis::Fixed(index))
             }

@@ -369,11 +369,15 @@ pub(crate) fn is_numbered(name: &str) -> bool {
 impl Generated {
     /// The constraints up to one, in the order in which they are solved: what one operation says is taken up at once.
     pub(super) fn by_operation(&self, upto: usize) -> impl Iterator<Item = Range<usize>> {
-        let mut start = 0;
-        self.origins[..upto].chunk_by(|one, next| one.operation == next.operation).map(move |of_one| {
-            let range = start..start + of_one.len();
-            start = range.end;
-            range
+        let (origins, mut start) = (&self.origins[..upto], 0);
+        std::iter::from_fn(move || {
+            let of = origins.get(start)?.operation;
+            let is_of_it = |origin: &Origin| origin.operation == of;
+            let count = || origins[start..].iter().take_while(|origin| is_of_it(origin)).count();
+            // An operation knows its constraints.
+            let end = of.map_or_else(|| start + count(), |o| self.operations[o].constraints.end.min(upto));
+            debug_assert_eq!(end, start + count(), "the constraints of an operation stand together");
+            Some(std::mem::replace(&mut start, end)..end)
         })
     }
 

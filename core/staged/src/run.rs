@@ -138,11 +138,12 @@ impl<'n> StagedRun<'n> {
 
     fn take_claims(&mut self, claims: impl IntoIterator<Item = (usize, SizeClaim)>) {
         for (number, claim) in claims {
-            if !asks_for_nothing(&claim) {
-                self.active.insert(number);
-            }
+            let asks = !asks_for_nothing(&claim);
             self.claims.insert(number, claim);
-            self.watch(number);
+            if asks {
+                self.active.insert(number);
+                self.watch(number);
+            }
         }
     }
 

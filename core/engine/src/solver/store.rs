@@ -24,7 +24,6 @@ use lozenge_calculus::rules::{Bound, By, Lower, Store};
 use lozenge_calculus::term::{DimVar, RowTerm, RowVar, Var};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 
 /// α ⊑ β.
 #[derive(Clone, Copy, Debug)]
@@ -252,20 +251,21 @@ impl Bounds {
     /// The adjacencies that saturation has not looked at with the atoms that are below now, in the order
     /// stored: those of variables with a new atom below, and those that are new.
     pub fn unseen(&mut self) -> Vec<(DimVar, DimVar, By)> {
-        let mut edges: BTreeSet<Link> =
-            (self.looked..self.adjacencies.len()).filter_map(|e| e.try_into().ok()).collect();
+        let new = std::mem::replace(&mut self.looked, self.adjacencies.len())..self.adjacencies.len();
+        let mut risen: Vec<usize> = Vec::new();
         for a in std::mem::take(&mut self.risen) {
             if mutant::is(Mutant::UnseenRisen) {
                 continue;
             }
-            let mut link = self.first_edge(a, UP);
-            while let Some(entry) = self.adjacencies.get(link as usize) {
-                edges.insert(link);
-                link = entry.next[UP];
+            let mut link = self.first_edge(a, UP) as usize;
+            while let Some(entry) = self.adjacencies.get(link) {
+                risen.extend(Some(link).filter(|link| !new.contains(link)));
+                link = entry.next[UP] as usize;
             }
         }
-        self.looked = self.adjacencies.len();
-        let entries = edges.into_iter().map(|e| &self.adjacencies[e as usize]);
+        risen.sort_unstable();
+        risen.dedup();
+        let entries = risen.into_iter().chain(new).map(|e| &self.adjacencies[e]);
         entries.filter_map(|e| e.it.map(|it| (it.below, it.above, e.by.by()))).collect()
     }
 

@@ -15,8 +15,7 @@ use std::io;
 fn marked(inferred: &Inference, policy: Policy) -> Vec<(&str, Placement, &Row)> {
     let all = placements(&inferred.generated, policy);
     let named = inferred.generated.bindings.iter();
-    let rows =
-        named.flat_map(|(name, id)| all.iter().filter(move |p| p.tensor == *id).map(move |p| (&**name, p)));
+    let rows = named.flat_map(|(name, id)| all.iter().filter(move |p| p.tensor == *id).map(move |p| (&**name, p)));
     let known = rows.filter_map(|(name, p)| Some((name, p.clone(), inferred.shapes.get(p.tensor)?.get(p.kind))));
     known.filter(|(.., row)| row.flat().next().is_some()).collect()
 }

@@ -15,11 +15,7 @@ impl Bindings {
     }
 
     /// The same, where it is known what rows lead to.
-    pub fn violated<'c>(
-        &self,
-        tops: &Tops,
-        phi: impl IntoIterator<Item = &'c Constraint>,
-    ) -> Option<&'c Constraint> {
+    pub fn violated<'c>(&self, tops: &Tops, phi: impl IntoIterator<Item = &'c Constraint>) -> Option<&'c Constraint> {
         let mut check = Check { bindings: self, tops, made: Default::default() };
         phi.into_iter().find(|phi| !check.holds(phi))
     }

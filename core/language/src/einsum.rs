@@ -54,9 +54,12 @@ impl SpecSlot {
             Kind::Output => &self.output,
         }
     }
-}
 
-impl SpecSlot {
+    /// The axes, in the order of the rows.
+    pub fn axes(&self) -> impl Iterator<Item = &Axis> {
+        Kind::ALL.into_iter().flat_map(|kind| self.row(kind).axes())
+    }
+
     fn axes_mut(&mut self) -> impl Iterator<Item = &mut Axis> {
         let rows = [&mut self.batch, &mut self.input, &mut self.output];
         rows.into_iter().flat_map(|row| row.lead.iter_mut().chain(&mut row.trail))
@@ -136,6 +139,11 @@ impl Spec {
         self.operands.iter().chain(std::iter::once(&self.result))
     }
 
+    /// The axes of all slots.
+    pub fn axes(&self) -> impl Iterator<Item = &Axis> {
+        self.slots().flat_map(SpecSlot::axes)
+    }
+
     /// The same, with this mode for the convolutions that have none.
     #[must_use]
     pub fn with_mode(mut self, mode: Convolution) -> Self {
@@ -150,7 +158,6 @@ impl Spec {
     /// Does it have axes whose size is worked out?
     #[must_use]
     pub fn is_staged(&self) -> bool {
-        let mut axes = self.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
-        axes.any(|axis| matches!(axis, Axis::Concat(_) | Axis::Affine(_)))
+        self.axes().any(|axis| matches!(axis, Axis::Concat(_) | Axis::Affine(_)))
     }
 }

@@ -12,7 +12,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 /// Claims by their unsolved variables, and those that are to be looked at.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    /// Of all claims that were added, the discharged ones too.
+    /// Of all claims that were added and ask for something, the discharged ones too.
     of: BTreeMap<Var, BTreeSet<usize>>,
     /// The variables in there: most that are bound are in no claim.
     vars: VarSet,

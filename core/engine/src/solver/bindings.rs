@@ -7,8 +7,9 @@ mod news;
 mod read;
 mod rows;
 mod standing;
+mod tops;
 
-pub use holds::Tops;
+pub use tops::Tops;
 
 use super::list::{END, Link, short, slot};
 use lozenge_calculus::constraint::Constraint;

@@ -29,7 +29,7 @@ impl Solved {
     pub(super) fn new(phi: &[Constraint], mut bindings: Bindings, bounds: Bounds, steps: usize) -> Self {
         let vars = phi.iter().collect();
         bindings.shorten_for_good();
-        let violated = bindings.violated_at_top(phi);
+        let violated = bindings.violated(&bindings.tops(), phi);
         if let Some(phi) = violated
             && !bounds.has_deferred()
         {

@@ -259,7 +259,9 @@ impl Bounds {
             }
             let mut link = self.first_edge(a, UP) as usize;
             while let Some(entry) = self.adjacencies.get(link) {
-                risen.extend(Some(link).filter(|link| !new.contains(link)));
+                if !new.contains(&link) {
+                    risen.push(link);
+                }
                 link = entry.next[UP] as usize;
             }
         }

@@ -228,8 +228,8 @@ pub(super) fn leaves(generated: &Generated, operations: &[usize]) -> Vec<Leaf> {
         for id in operation.operands.iter().chain([&operation.result]) {
             let Some(it) = generated.tensors.get(*id) else { continue };
             let leaf = it.role.is_leaf() && it.role != Role::Literal && found.iter().all(|leaf| leaf.id != *id);
-            if let Some(name) = it.name.clone().filter(|_| leaf) {
-                found.push(Leaf { id: *id, name: name.to_string(), role: it.role.name(), span: it.span });
+            if let Some(name) = it.name.as_deref().filter(|_| leaf) {
+                found.push(Leaf { id: *id, name: name.to_owned(), role: it.role.name(), span: it.span });
             }
         }
     }

@@ -55,9 +55,7 @@ impl Trail {
 
     /// The name of a row that is made here, written over another one.
     pub fn write_row(&self, row: &str, full: &mut String) {
-        full.clear();
-        full.push_str(&self.rows);
-        full.push_str(row);
+        write(full, [&self.rows, row]);
     }
 
     /// The name of a tensor or size that is made here, in the program's list of names.
@@ -69,9 +67,7 @@ impl Trail {
 
     /// The same, written over another name.
     pub fn write_name(&self, name: &str, full: &mut String) {
-        full.clear();
-        full.push_str(&self.names);
-        full.push_str(name);
+        write(full, [&self.names, name]);
     }
 
     /// The names of the rows of a tensor that is made here, up to their kinds.
@@ -81,6 +77,12 @@ impl Trail {
         full.extend([&self.rows, tensor, "'"]);
         full
     }
+}
+
+/// Writes these over a text.
+fn write(full: &mut String, parts: [&str; 2]) {
+    full.clear();
+    parts.into_iter().for_each(|part| full.push_str(part));
 }
 
 /// A name that one or two changes make of this one.

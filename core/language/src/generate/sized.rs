@@ -54,8 +54,7 @@ fn claim(template: &Template, (axis, var): (&Axis, DimVar), factors: &BTreeMap<S
 #[must_use]
 pub fn discardable(spec: &Spec) -> BTreeSet<String> {
     // Only parts of concatenations are.
-    let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
-    if !axes.into_iter().any(|axis| matches!(axis, Axis::Concat(_))) {
+    if !spec.axes().any(|axis| matches!(axis, Axis::Concat(_))) {
         return BTreeSet::new();
     }
     let axis = |axis: &Axis| -> AxisLabels {
@@ -70,16 +69,13 @@ pub fn discardable(spec: &Spec) -> BTreeSet<String> {
             Axis::Fixed(_) | Axis::Anonymous => vec![BTreeSet::new()],
         }
     };
-    let slot = |slot: &einsum::SpecSlot| -> Vec<AxisLabels> {
-        Kind::ALL.into_iter().flat_map(|kind| slot.row(kind).axes().map(axis).collect::<Vec<_>>()).collect()
-    };
+    let slot = |slot: &einsum::SpecSlot| -> Vec<AxisLabels> { slot.axes().map(axis).collect() };
     lozenge_staged::discardable(&spec.operands.iter().map(slot).collect(), &vec![slot(&spec.result)])
 }
 
 /// The names of strides and dilations.
 pub(super) fn named_factors(spec: &Spec) -> BTreeSet<String> {
-    let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
-    let affine = axes.filter_map(|axis| if let Axis::Affine(affine) = axis { Some(affine) } else { None });
+    let affine = spec.axes().filter_map(|axis| if let Axis::Affine(affine) = axis { Some(affine) } else { None });
     affine
         .flat_map(|affine| [affine.stride.clone(), affine.kernel.as_ref().and_then(|k| k.dilation.clone())])
         .filter_map(|factor| if let Some(einsum::Factor::Name(name)) = factor { Some(name) } else { None })
@@ -196,8 +192,7 @@ fn total(rows: Vec<RowTerm>, numerator: Numerator) -> SizeClaim {
 
 /// The first convolution that does not say its mode.
 pub(super) fn without_mode(spec: &Spec) -> Option<einsum::Affine> {
-    let mut axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
-    axes.find_map(|axis| match axis {
+    spec.axes().find_map(|axis| match axis {
         Axis::Affine(affine) => affine.kernel.as_ref().filter(|k| k.mode.is_none()).map(|_| affine.clone()),
         _ => None,
     })
@@ -205,8 +200,7 @@ pub(super) fn without_mode(spec: &Spec) -> Option<einsum::Affine> {
 
 /// A label that stands twice in one concatenation has two places for one index.
 pub(super) fn repeated(spec: &Spec) -> Option<(String, String)> {
-    let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
-    axes.into_iter().find_map(|axis| match axis {
+    spec.axes().find_map(|axis| match axis {
         Axis::Concat(labels) => {
             let mut seen = BTreeSet::new();
             let twice = labels.iter().find(|label| !seen.insert(*label));

@@ -133,8 +133,7 @@ impl Mentions {
     fn factors(&mut self, text: &str, span: Span) {
         // Most specifications have none, and are not read again.
         let Some(spec) = text.contains('*').then(|| text.parse::<Spec>().ok()).flatten() else { return };
-        let axes = spec.slots().flat_map(|slot| Kind::ALL.into_iter().flat_map(move |kind| slot.row(kind).axes()));
-        for axis in axes {
+        for axis in spec.axes() {
             let Axis::Affine(affine) = axis else { continue };
             let dilation = affine.kernel.as_ref().and_then(|kernel| kernel.dilation.as_ref());
             for factor in affine.stride.iter().chain(dilation) {

@@ -24,19 +24,14 @@ pub(super) fn labels(axis: &Axis) -> Vec<&str> {
     }
 }
 
-/// The axes of a slot, in the order of its rows.
-pub(super) fn axes(slot: &SpecSlot) -> impl Iterator<Item = &Axis> {
-    Kind::ALL.into_iter().flat_map(|kind| slot.row(kind).axes())
-}
-
 /// `ij; jk => il`: nothing gives `l` a size, so its axis has one element.
 pub(super) fn result_only_labels(inferred: &Inference) -> Vec<Warning> {
     let mut found = Vec::new();
     for op in &inferred.generated.operations {
         let Some(written) = &op.spec else { continue };
-        let given: BTreeSet<&str> = written.spec.operands.iter().flat_map(axes).flat_map(labels).collect();
+        let given: BTreeSet<&str> = written.spec.operands.iter().flat_map(SpecSlot::axes).flat_map(labels).collect();
         let mut told = BTreeSet::new();
-        for axis in axes(&written.spec.result) {
+        for axis in written.spec.result.axes() {
             let alone = labels(axis).into_iter().filter(|label| !given.contains(label));
             for label in alone.filter(|label| is_left_open(inferred, op, axis, label)) {
                 if told.insert(label) {

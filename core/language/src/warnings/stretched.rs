@@ -1,6 +1,6 @@
 //! Warnings about operands that are stretched by accident, and about labels that are summed apart.
 
-use super::specifications::{axes, labels};
+use super::specifications::labels;
 use super::{Warning, WarningCode};
 use crate::ast::{Accumulate, BinaryOp, TernaryOp};
 use crate::einsum::Axis;
@@ -97,7 +97,7 @@ fn apart(inferred: &Inference, op: &Operation) -> Option<Warning> {
         .spec
         .slots()
         .map(|slot| {
-            axes(slot).filter_map(|it| if let Axis::Label(label) = it { Some(label.as_str()) } else { None }).collect()
+            slot.axes().filter_map(|it| if let Axis::Label(label) = it { Some(label.as_str()) } else { None }).collect()
         })
         .collect();
     let times = |label: &str| slots.iter().filter(|slot| slot.contains(&label)).count();

@@ -1,88 +1,17 @@
 //! Do constraints hold (Def. 3.4) of what is bound? Values are all that is looked at, so this knows nothing of the rules.
 
-use super::super::list::{Link, short};
-use super::{Bindings, read};
+use super::{Bindings, Tops, read};
 use lozenge_calculus::constraint::Constraint;
-use lozenge_calculus::dim::Dim;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::term::{DimTerm, RowTerm};
 use std::ptr;
 
 impl Bindings {
     /// The first of these constraints that does not hold of σ with the variables that are left at their tops.
-    pub fn violated_at_top<'c>(&self, phi: impl IntoIterator<Item = &'c Constraint>) -> Option<&'c Constraint> {
-        self.violated(&self.tops(), phi)
-    }
-
-    /// The same, where it is known what rows lead to.
     pub fn violated<'c>(&self, tops: &Tops, phi: impl IntoIterator<Item = &'c Constraint>) -> Option<&'c Constraint> {
         let mut check = Check { bindings: self, tops, made: Default::default() };
         phi.into_iter().find(|phi| !check.holds(phi))
     }
-
-    /// What rows lead to, as long as nothing more is bound.
-    #[must_use]
-    pub fn tops(&self) -> Tops {
-        let places = 0..short(self.rows.len());
-        let mut found: Vec<At> = places.clone().map(|at| At { at, is_whole: false }).collect();
-        // A row is bound to variables that are bound after it: the last ones first.
-        for at in places.rev() {
-            let to = &self.rows[at as usize].to;
-            let inner = to.var.and_then(|v| self.link(v)).map(|inner| found[inner as usize]);
-            found[at as usize] = match inner {
-                None => At { at, is_whole: true },
-                Some(inner) if to.known_rank() == 0 => inner,
-                Some(inner) => At { at, is_whole: self.is_empty(inner) },
-            };
-        }
-        Tops(found)
-    }
-
-    /// σ(R) with the variables that are left at their tops, as [`row_at_top`](Self::row_at_top) says, where it is known what
-    /// rows lead to.
-    #[must_use]
-    pub fn row_by(&self, tops: &Tops, term: &RowTerm) -> Row {
-        let Found { row, is_whole } = self.find(tops, term);
-        if !is_whole {
-            return self.row_at_top(row);
-        }
-        let flank = |flank: &[DimTerm]| -> Vec<Dim> {
-            if flank.is_empty() { Vec::new() } else { flank.iter().map(|t| self.dim_at_top(*t)).collect() }
-        };
-        let row = Row::new(flank(&row.lead), flank(&row.trail));
-        debug_assert_eq!(row, self.row_at_top(term), "{term:?} by what it leads to");
-        row
-    }
-
-    /// What R is bound to, past variables alone.
-    #[inline]
-    fn find<'a>(&'a self, Tops(tops): &Tops, row: &'a RowTerm) -> Found<'a> {
-        let Some(inner) = row.var.and_then(|v| self.link(v)) else { return Found { row, is_whole: true } };
-        let At { at, is_whole } = tops[inner as usize];
-        match row.known_rank() {
-            0 => Found { row: &self.rows[at as usize].to, is_whole },
-            _ => Found { row, is_whole: self.is_empty(tops[inner as usize]) },
-        }
-    }
-}
-
-/// For each binding of a row the first that it leads to which has axes, or the last.
-#[derive(Clone, Debug)]
-pub struct Tops(Vec<At>);
-
-/// A row that σ makes the same of as of another one that it was looked for.
-#[derive(Clone, Copy)]
-struct Found<'a> {
-    row: &'a RowTerm,
-    /// Does σ put no axes at its marker? Then it stands here with all that it has.
-    is_whole: bool,
-}
-
-/// The same of what a variable is bound to, by the place of that binding.
-#[derive(Clone, Copy, Debug)]
-struct At {
-    at: Link,
-    is_whole: bool,
 }
 
 /// Constraints looked at, one after the other.
@@ -137,11 +66,6 @@ impl Check<'_> {
 }
 
 impl Bindings {
-    /// Has this no axes, nor any further in?
-    fn is_empty(&self, At { at, is_whole }: At) -> bool {
-        is_whole && self.rows[at as usize].to.known_rank() == 0
-    }
-
     /// Def. 2.9 of rows that stand where they are with all that they have.
     fn flat_eq_at_top(&self, s: &RowTerm, t: &RowTerm) -> bool {
         let axes = |row| read::flat(row).map(|axis| self.dim_at_top(*axis));

@@ -205,9 +205,9 @@ impl<'n> Configuration<'n> {
         let own = known.and_then(|(one, _)| one.variables.last().copied()).filter(|_| is_known);
         let own = own.map_or(0..0, |own| own..self.again.made);
         let is_new = |own| part.outside.is_new(&shift, self, own);
-        let new = same && shift.holds() && is_new(own);
-        debug_assert!(!new || is_new(0..0), "nothing is known of a part's own variables before it");
-        new.then_some(shift)
+        let faces = same && shift.holds() && is_new(own);
+        debug_assert!(!faces || is_new(0..0), "nothing is known of a part's own variables before it");
+        faces.then_some(shift)
     }
 
     /// Is there room for what the part costs? If not, its steps say which limit they reach.

@@ -6,8 +6,9 @@ mod solve;
 
 use super::ast::Program;
 use super::explain::InferError;
-use super::generate::{Generated, Measure, generate};
-use super::shape::{ByKind, Shape, ShapeTerm, show, show_partial};
+use super::generate::{Generated, Measure, Tensor, generate};
+use super::known::Known;
+use super::shape::{ByKind, Kind, Shape, ShapeTerm, show, show_partial};
 use lozenge_calculus::names::Names;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::semantics::Ground;
@@ -17,6 +18,7 @@ use lozenge_engine::solver::{Limit, Limits, Policy, ground};
 use lozenge_staged::{Assumption, SearchBounds};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 pub use assumed::Assumed;
 pub(super) use assumed::said;
@@ -40,8 +42,8 @@ pub struct Partial {
 pub struct Inference {
     /// The program's tensors, operations and constraints.
     pub generated: Generated,
-    /// The shape of each tensor.
-    pub shapes: Vec<Shape>,
+    /// The shape of each tensor; equal ones are shared.
+    pub shapes: Vec<Arc<Shape>>,
     /// Sizes that have names.
     pub sizes: Vec<SolvedSize>,
     /// The variables that are 0: parts of concatenations that are projected away.
@@ -80,7 +82,7 @@ impl Inference {
     /// The shape of the tensor of this name.
     #[must_use]
     pub fn shape(&self, name: &str) -> Option<&Shape> {
-        self.shapes.get(self.generated.tensor(name)?)
+        self.shapes.get(self.generated.tensor(name)?).map(Arc::as_ref)
     }
 
     /// That shape as text.
@@ -93,7 +95,7 @@ impl Inference {
     #[must_use]
     pub fn named(&self) -> Vec<(&str, &Shape)> {
         let bindings = self.generated.bindings.iter();
-        bindings.filter_map(|(name, id)| Some((&**name, self.shapes.get(*id)?))).collect()
+        bindings.filter_map(|(name, id)| Some((&**name, &**self.shapes.get(*id)?))).collect()
     }
 
     /// What was known of each tensor's shape before closing.
@@ -191,7 +193,7 @@ pub(crate) fn reversed(inferred: &Inference) -> Option<Inference> {
 
 /// What inference finds: an [`Inference`] without the program.
 pub(crate) struct Found {
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<Arc<Shape>>,
     pub sizes: Vec<SolvedSize>,
     pub zeros: BTreeSet<DimVar>,
     pub bindings: Bindings,
@@ -211,8 +213,17 @@ pub(super) fn known(generated: &Generated, bindings: &Bindings) -> Vec<ShapeTerm
     generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_at_mark(t.shape.get(kind)))).collect()
 }
 
-pub(super) fn shapes(generated: &Generated, bindings: &Bindings, tops: &Tops) -> Vec<Shape> {
-    generated.tensors.iter().map(|t| ByKind::of(|kind| bindings.row_by(tops, t.shape.get(kind)))).collect()
+/// The shape of each tensor. Most are the shape of another one, and are not made again.
+pub(super) fn shapes(generated: &Generated, bindings: &Bindings, tops: &Tops) -> Vec<Arc<Shape>> {
+    let mut all: Vec<Arc<Shape>> = Vec::with_capacity(generated.tensors.len());
+    let mut known = Known::default();
+    for Tensor { shape: term, .. } in &generated.tensors {
+        let is = |shape: &Shape| Kind::ALL.iter().all(|kind| bindings.is_row_by(tops, term.get(*kind), shape.get(*kind)));
+        let made = || Arc::new(ByKind::of(|kind| bindings.row_by(tops, term.get(kind))));
+        let shape = known.find(|earlier| is(&all[earlier]), made);
+        all.push(shape.map_or_else(|new| new, |earlier| Arc::clone(&all[earlier])));
+    }
+    all
 }
 
 /// The sizes that have names. A product that does not fit is a limit, not another number.

@@ -29,6 +29,7 @@ pub mod generate;
 mod infer;
 #[cfg(feature = "json")]
 mod json;
+mod known;
 mod lexer;
 mod margins;
 mod markers;

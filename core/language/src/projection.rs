@@ -23,7 +23,6 @@ pub mod local;
 mod names;
 pub mod show;
 mod situation;
-mod table;
 mod turns;
 mod writes;
 

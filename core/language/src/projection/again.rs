@@ -26,11 +26,12 @@ use lozenge_engine::solver::{self, Limits, Policy, Solved, Verdict};
 use lozenge_staged::{DerivedIndex, StrataConflict, left_padding, solve_strata};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Situation<'_> {
     /// The loop nest of an operation in this situation; `span` is its place, for errors.
     pub(super) fn nest(&self, span: Span, limits: Limits, taken: &Taken<'_>) -> Result<Nest, ProjectError> {
-        let mut local = Local::freshen(&self.shapes().collect::<Vec<_>>());
+        let mut local = Local::freshen(&self.shapes().map(Arc::as_ref).collect::<Vec<_>>());
         let derived = local.derive(self);
         let sigma = local.solve_again(&derived, limits, span)?;
         let sizes = local.sizes(self, &derived, &sigma);

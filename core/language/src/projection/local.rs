@@ -7,9 +7,9 @@
 use super::error::ProjectError;
 use super::names::Taken;
 use super::situation::{Situation, tensors};
-use super::table::Known;
 use crate::Inference;
 use crate::generate::TensorId;
+use crate::known::Known;
 use crate::shape::Kind;
 use lozenge_calculus::projection::elaborate::Elaborated;
 use lozenge_calculus::projection::record::{Projections, Slot};
@@ -75,10 +75,10 @@ pub(crate) fn project_within(inferred: &Inference, limits: Limits) -> Result<Vec
     let mut all: Vec<Projected> = Vec::with_capacity(operations.len());
     let mut known = Known::default();
     for (operation, op) in operations.iter().enumerate() {
-        let situation = Situation::of(inferred, op);
-        let nest = match known.find(situation, |number| Situation::of(inferred, &operations[number])) {
-            Some(earlier) => Arc::clone(&all[earlier].nest),
-            None => Arc::new(situation.nest(op.span, limits, &taken)?),
+        let next = Situation::of(inferred, op);
+        let nest = match known.find(|earlier| Situation::of(inferred, &operations[earlier]) == next, || next) {
+            Ok(earlier) => Arc::clone(&all[earlier].nest),
+            Err(situation) => Arc::new(situation.nest(op.span, limits, &taken)?),
         };
         all.push(Projected { operation, tensors: tensors(op).collect(), nest });
     }

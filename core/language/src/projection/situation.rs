@@ -7,6 +7,7 @@ use crate::einsum::Spec;
 use crate::generate::{Logic, Operation, TensorId};
 use crate::shape::{Kind, Shape};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// The tensors of an operation, by slot.
 pub(super) fn tensors(op: &Operation) -> impl Iterator<Item = TensorId> {
@@ -84,7 +85,7 @@ impl<'a> Situation<'a> {
     }
 
     /// The shapes, by slot.
-    pub(super) fn shapes(&self) -> impl Iterator<Item = &'a Shape> {
+    pub(super) fn shapes(&self) -> impl Iterator<Item = &'a Arc<Shape>> {
         let Situation { inferred, op } = *self;
         tensors(op).map(|t| &inferred.shapes[t])
     }

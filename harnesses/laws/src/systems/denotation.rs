@@ -21,7 +21,7 @@ pub(super) fn row_value(gamma: &Ground, var: RowVar) -> Option<&Row> {
 }
 
 /// What a configuration denotes (Lemma 5.1): σ on the input's variables, and the constraints of Φ and B under σ.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Denotation {
     /// x ↦ σ(x), for every variable of the input.
     pub sigma: Vec<(Var, Term)>,

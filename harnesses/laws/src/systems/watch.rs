@@ -68,12 +68,18 @@ impl Watch<'_> {
         self.all.iter().zip(&self.initial).filter(|(_, solves)| **solves).map(|(gamma, _)| gamma)
     }
 
-    /// Lemma 5.1 for one step that did not fail.
-    fn step(&self, rule: Rule, placed: Option<(RowVar, &RowTerm)>, now: &[bool], old: &Denotation, new: &Denotation) {
-        for (gamma, was) in self.all.iter().zip(now) {
-            let is = new.admits(gamma);
+    /// Lemma 5.1 for one step that did not fail: which values each of the two configurations admits.
+    fn step(
+        &self,
+        rule: Rule,
+        placed: Option<(RowVar, &RowTerm)>,
+        old: (&Denotation, &[bool]),
+        new: (&Denotation, &[bool]),
+    ) {
+        let ((old, before), (new, after)) = (old, new);
+        for (gamma, (was, is)) in self.all.iter().zip(before.iter().zip(after)) {
             let Some((var, to)) = placed else {
-                assert_eq!(*was, is, "{}", self.blame(&format!("5.1(i), {rule}"), gamma));
+                assert_eq!(was, is, "{}", self.blame(&format!("5.1(i), {rule}"), gamma));
                 continue;
             };
             assert!(*was || !is, "{}", self.blame(&format!("5.1(ii), {rule}"), gamma));
@@ -238,9 +244,11 @@ impl Watch<'_> {
             match end {
                 Ok(false) => break Ending::Solved,
                 Ok(true) => {
-                    self.step(steps[0].rule, placed, &now, &old, &new);
-                    now = self.all.iter().map(|gamma| new.admits(gamma)).collect();
-                    old = new;
+                    // What is written alike admits the same.
+                    let admits = |gamma| new.admits(gamma);
+                    let next = if new == old { now.clone() } else { self.all.iter().map(admits).collect() };
+                    self.step(steps[0].rule, placed, (&old, &now), (&new, &next));
+                    (old, now) = (new, next);
                 }
                 Err(Stop::Failed(failure)) => break self.failed(&failure, placed.is_some(), &now, &new),
                 Err(Stop::Limit(limit)) => panic!("R1b, {limit:?}: {}", self.text()),

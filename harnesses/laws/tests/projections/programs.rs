@@ -43,7 +43,7 @@ fn own(op: &Operation, shapes: &[Shape], names: &mut Names) -> (Vec<Constraint>,
 }
 
 fn shapes(inferred: &Inference, tensors: &[TensorId]) -> Vec<Shape> {
-    tensors.iter().map(|t| inferred.shapes[*t].clone()).collect()
+    tensors.iter().map(|t| (*inferred.shapes[*t]).clone()).collect()
 }
 
 /// Lemma 7.7 (a): after a successful close the local solve succeeds and eliminates every variable.

@@ -2,6 +2,7 @@
 
 use super::super::list::{Link, short};
 use super::Bindings;
+use lozenge_calculus::dim::Dim;
 use lozenge_calculus::row::Row;
 use lozenge_calculus::term::{DimTerm, RowTerm};
 
@@ -55,6 +56,20 @@ impl Bindings {
         let row = Row::new(flank(&row.lead), flank(&row.trail));
         debug_assert_eq!(row, self.row_at_top(term), "{term:?} by what it leads to");
         row
+    }
+
+    /// Is this the row that [`row_by`](Self::row_by) makes of R? Nothing is made where R stands with all that it has.
+    #[must_use]
+    pub fn is_row_by(&self, tops: &Tops, term: &RowTerm, row: &Row) -> bool {
+        let Found { row: at, is_whole } = self.find(tops, term);
+        if !is_whole {
+            return self.row_at_top(at) == *row;
+        }
+        let is = |(t, d): (&DimTerm, &Dim)| self.dim_at_top(*t) == *d;
+        let flank = |terms: &[DimTerm], dims: &[Dim]| terms.len() == dims.len() && terms.iter().zip(dims).all(is);
+        let same = flank(&at.lead, &row.lead) && flank(&at.trail, &row.trail);
+        debug_assert_eq!(same, self.row_at_top(term) == *row, "{term:?} by what it leads to");
+        same
     }
 
     /// What R is bound to, past variables alone.

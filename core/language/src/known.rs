@@ -1,33 +1,41 @@
-//! The operations whose loop nests are known, by situation.
+//! What comes again: things that are counted as they come, each found where one like it came first.
 
-use super::situation::Situation;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
-/// The operations seen so far.
-#[derive(Default)]
-pub(super) struct Known<'a> {
-    /// The first in each situation. Nothing goes through the table in its own order.
-    first: HashMap<Situation<'a>, usize, Folds>,
-    /// How many there were, and one in the situation of the last.
+/// The things seen so far, by their numbers.
+pub(crate) struct Known<K> {
+    /// The first of each kind. Nothing goes through the table in its own order.
+    first: HashMap<K, usize, Folds>,
+    /// How many there were, and one like the last.
     count: usize,
     last: usize,
 }
 
-impl<'a> Known<'a> {
-    /// An earlier operation in the situation of the next one, if there is one; `of` is the situation of each. Most come in
-    /// the order in which others came before them, so what followed the last one then is looked at first.
-    pub(super) fn find(&mut self, next: Situation<'a>, of: impl Fn(usize) -> Situation<'a>) -> Option<usize> {
+impl<K> Default for Known<K> {
+    fn default() -> Self {
+        Known { first: HashMap::default(), count: 0, last: 0 }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Known<K> {
+    /// An earlier one that is like the next one, or the next one itself, if there is none. Most come in the order in which
+    /// others came before them, so what followed the last one then is looked at first, before the next one is made.
+    pub(crate) fn find(&mut self, is: impl FnOnce(usize) -> bool, next: impl FnOnce() -> K) -> Result<usize, K> {
         let (number, follows) = (self.count, self.last + 1);
         self.count += 1;
-        self.last =
-            if follows < number && of(follows) == next { follows } else { *self.first.entry(next).or_insert(number) };
-        Some(self.last).filter(|earlier| *earlier < number)
+        if follows < number && is(follows) {
+            self.last = follows;
+            return Ok(follows);
+        }
+        let next = next();
+        self.last = *self.first.entry(next.clone()).or_insert(number);
+        if self.last < number { Ok(self.last) } else { Err(next) }
     }
 }
 
 /// Hashes by one multiplication a number. Every table has a secret of its own, so that no program can be written whose
-/// situations fall together: its sizes are anybody's choice.
+/// shapes fall together: its sizes are anybody's choice.
 #[derive(Clone)]
 struct Folds(u64);
 

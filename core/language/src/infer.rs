@@ -218,7 +218,8 @@ pub(super) fn shapes(generated: &Generated, bindings: &Bindings, tops: &Tops) ->
     let mut all: Vec<Arc<Shape>> = Vec::with_capacity(generated.tensors.len());
     let mut known = Known::default();
     for Tensor { shape: term, .. } in &generated.tensors {
-        let is = |shape: &Shape| Kind::ALL.iter().all(|kind| bindings.is_row_by(tops, term.get(*kind), shape.get(*kind)));
+        let is =
+            |shape: &Shape| Kind::ALL.iter().all(|kind| bindings.is_row_by(tops, term.get(*kind), shape.get(*kind)));
         let made = || Arc::new(ByKind::of(|kind| bindings.row_by(tops, term.get(kind))));
         let shape = known.find(|earlier| is(&all[earlier]), made);
         all.push(shape.map_or_else(|new| new, |earlier| Arc::clone(&all[earlier])));

@@ -89,7 +89,12 @@ impl<'n> StagedRun<'n> {
         names: &'n mut Names,
         policy: Policy,
     ) -> Self {
-        input.extend(claims.vars());
+        for claim in claims {
+            match claim {
+                SizeClaim::AtLeast(DimTerm::Var(v), _) => drop(input.insert(Var::Dim(*v))),
+                other => input.extend(other.vars()),
+            }
+        }
         input.extend(tags.leaves.iter().copied());
         StagedRun {
             phi,
@@ -301,8 +306,15 @@ impl<'n> StagedRun<'n> {
         let zeros = self.all_zeros();
         let mut values = Valuation::default();
         let bindings = &self.configuration.bindings;
+        // Most claims are the least sizes of axes, which are read where they are.
+        let elements = |d: &DimTerm| match d {
+            DimTerm::Var(v) if zeros.contains(v) => 0,
+            d => bindings.dim_at_top(*d).elements(),
+        };
+        let is_seen = |claim: &&SizeClaim| matches!(claim, SizeClaim::AtLeast(d, n) if elements(d) >= *n);
+        let others: Vec<&SizeClaim> = self.claims.values().filter(|claim| !is_seen(claim)).collect();
         let mut claimed = BTreeSet::new();
-        self.claims.values().for_each(|claim| claim.collect_vars(&mut claimed));
+        others.iter().for_each(|claim| claim.collect_vars(&mut claimed));
         for var in claimed {
             match var {
                 Var::Dim(v) if zeros.contains(&v) => drop(values.zeros.insert(v)),
@@ -310,7 +322,7 @@ impl<'n> StagedRun<'n> {
                 Var::Row(v) => drop(values.ground.rows.insert(v, bindings.row_by(&tops, &v.into()))),
             }
         }
-        if let Some(what) = values.violated(&[], self.claims.values()) {
+        if let Some(what) = values.violated(&[], others) {
             broken("every success satisfies the claims (Conj. 8.4 (a))", what);
         }
         (zeros, tops)

@@ -21,8 +21,8 @@ pub(super) fn online<'n>(
     let (mut of_operation, others) = by_operation(generated, claims.len());
     for part in parts(generated) {
         let of_part = part.operations.iter().map(|range| {
-            let operation = generated.origins[range.start].operation;
-            numbered(&operation.and_then(|o| of_operation.remove(&o)).unwrap_or_default(), claims)
+            let of_this = generated.origins[range.start].operation.and_then(|o| of_operation.get_mut(o));
+            numbered(&of_this.map(std::mem::take).unwrap_or_default(), claims)
         });
         let of_part = of_part.collect();
         match &mut log {
@@ -30,7 +30,7 @@ pub(super) fn online<'n>(
             log => operations(generated, part, of_part, run, log.as_deref_mut())?,
         }
     }
-    let rest: Vec<usize> = of_operation.into_values().flatten().chain(others).collect();
+    let rest: Vec<usize> = of_operation.into_iter().flatten().chain(others).collect();
     let phi = &generated.constraints;
     run.add(&[], numbered(&rest, claims)).map_err(|stop| (stop, phi.len()))
 }
@@ -113,8 +113,8 @@ fn parts(generated: &Generated) -> Vec<Part> {
 }
 
 /// The claims of each operation, and those of none.
-fn by_operation(generated: &Generated, claims: usize) -> (BTreeMap<usize, Vec<usize>>, Vec<usize>) {
-    let (mut of_operation, mut others): (BTreeMap<usize, Vec<usize>>, Vec<usize>) = Default::default();
+fn by_operation(generated: &Generated, claims: usize) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let (mut of_operation, mut others) = (vec![Vec::new(); generated.operations.len()], Vec::new());
     for number in 0..claims {
         let fixed = number.checked_sub(generated.claim_origins.len()).and_then(|i| generated.fixed.get(i));
         let operation = match generated.claim_origins.get(number) {
@@ -122,7 +122,7 @@ fn by_operation(generated: &Generated, claims: usize) -> (BTreeMap<usize, Vec<us
             None => fixed.map(|f| f.operation),
         };
         match operation {
-            Some(operation) => of_operation.entry(operation).or_default().push(number),
+            Some(operation) => of_operation[operation].push(number),
             None => others.push(number),
         }
     }

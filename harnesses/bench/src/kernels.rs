@@ -1,10 +1,13 @@
 //! Kernels that numpy runs too: programs that read tensors filled with numbers and end in one operation.
 
-use crate::{Outcome, Timed, timed};
+use crate::{Outcome, Timed, clocked};
 use lozenge::interp::{Fill, Inputs, Options, Value, dims, run};
-use lozenge::program::generate::Role;
-use lozenge::program::{infer, parse};
-use lozenge::projection::project_all;
+use lozenge::program::generate::{Role, TensorId};
+use lozenge::program::{Inference, infer, parse};
+use lozenge::projection::{Projected, project_all};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::error::Error;
 
 /// The kernels, by name. What they compute is `c`.
 const KERNELS: [(&str, &str); 13] = [
@@ -60,7 +63,7 @@ const KERNELS: [(&str, &str); 13] = [
 ];
 
 /// How a kernel runs.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     /// By its plan.
     Plan,
@@ -70,25 +73,51 @@ pub enum How {
     Gradient,
 }
 
-/// One run of a kernel over tensors that are filled already.
-pub fn run_once(name: &str, how: How) -> Outcome {
-    let found = KERNELS.iter().find(|(known, _)| *known == name);
-    let (_, text) = found.ok_or_else(|| format!("no kernel {name}"))?;
-    let loss = if how == How::Gradient { "let loss = c ++ \"...|...->... => 0\"\n" } else { "" };
-    let inferred = infer(&parse(&format!("{text}{loss}"))?)?;
-    let nests = project_all(&inferred)?;
-    let mut inputs = Inputs::<f64>::default();
-    for (id, _) in inferred.generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Input) {
-        let value = Value::filled(dims(&inferred, id), &Fill::range(-1.0, 1.0 / 1024.0))?;
-        inputs.values.insert(id, value.ok_or("too large")?);
+/// The kernels that were asked for, and their tensors: like an array of a peer, they are made once.
+#[derive(Default)]
+pub struct Kernels(BTreeMap<(String, How), Kernel>);
+
+struct Kernel {
+    inferred: Inference,
+    nests: Vec<Projected>,
+    inputs: BTreeMap<TensorId, Value<f64>>,
+    options: Options,
+}
+
+impl Kernels {
+    /// One run of a kernel, over the tensors that it was made with.
+    pub fn run_once(&mut self, name: &str, how: How) -> Outcome {
+        let Kernel { inferred, nests, inputs, options } = match self.0.entry((name.to_owned(), how)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(Kernel::new(name, how)?),
+        };
+        let given = Inputs { values: std::mem::take(inputs), ..Inputs::default() };
+        let (seconds, mut ran) = clocked(|| run(inferred, nests, given, options));
+        let values = &mut ran.as_mut().map_err(|error| error.to_string())?.values;
+        *inputs = options.wrt.iter().filter_map(|id| Some((*id, values[*id].take()?))).collect();
+        let points = nests.iter().map(|nest| nest.record.points()).sum::<u128>();
+        Ok(Timed { seconds, count: Some(usize::try_from(points)?) })
     }
-    let options = Options {
-        naive: how == How::Definition,
-        grad: inferred.generated.tensor("loss"),
-        wrt: inputs.values.keys().copied().collect(),
-        ..Options::default()
-    };
-    let points = nests.iter().map(|nest| nest.record.points()).sum::<u128>();
-    let timed = timed(|| run(&inferred, &nests, inputs, &options), Result::is_ok)?;
-    Ok(Timed { count: Some(usize::try_from(points)?), ..timed })
+}
+
+impl Kernel {
+    fn new(name: &str, how: How) -> Result<Kernel, Box<dyn Error>> {
+        let found = KERNELS.iter().find(|(known, _)| *known == name);
+        let (_, text) = found.ok_or_else(|| format!("no kernel {name}"))?;
+        let loss = if how == How::Gradient { "let loss = c ++ \"...|...->... => 0\"\n" } else { "" };
+        let inferred = infer(&parse(&format!("{text}{loss}"))?)?;
+        let nests = project_all(&inferred)?;
+        let mut inputs = BTreeMap::new();
+        for (id, _) in inferred.generated.tensors.iter().enumerate().filter(|(_, t)| t.role == Role::Input) {
+            let value = Value::filled(dims(&inferred, id), &Fill::range(-1.0, 1.0 / 1024.0))?;
+            inputs.insert(id, value.ok_or("too large")?);
+        }
+        let options = Options {
+            naive: how == How::Definition,
+            grad: inferred.generated.tensor("loss"),
+            wrt: inputs.keys().copied().collect(),
+            ..Options::default()
+        };
+        Ok(Kernel { inferred, nests, inputs, options })
+    }
 }

@@ -13,7 +13,7 @@ mod programs;
 mod systems;
 
 use cpu_time::ProcessTime;
-use kernels::How;
+use kernels::{How, Kernels};
 use lozenge::closing::{Closing, Tags, close};
 use lozenge::constraint::Constraint;
 use lozenge::names::Names;
@@ -37,11 +37,16 @@ pub struct Timed {
 
 type Outcome = Result<Timed, Box<dyn Error>>;
 
-/// Runs something once, and refuses an answer that is wrong.
-fn timed<T>(run: impl FnOnce() -> T, right: impl FnOnce(&T) -> bool) -> Outcome {
+/// Seconds of processor time, and what was made in them.
+fn clocked<T>(run: impl FnOnce() -> T) -> (f64, T) {
     let start = ProcessTime::now();
     let answer = run();
-    let seconds = start.elapsed().as_secs_f64();
+    (start.elapsed().as_secs_f64(), answer)
+}
+
+/// Runs something once, and refuses an answer that is wrong.
+fn timed<T>(run: impl FnOnce() -> T, right: impl FnOnce(&T) -> bool) -> Outcome {
+    let (seconds, answer) = clocked(run);
     if right(&answer) { Ok(Timed { seconds, count: None }) } else { Err("the answer is wrong".into()) }
 }
 
@@ -49,13 +54,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Some(("once", workload)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         let workload: Vec<&str> = workload.iter().map(String::as_str).collect();
-        return answer(&workload).map(drop);
+        return answer(&workload, &mut Kernels::default()).map(drop);
     }
     let mut out = std::io::stdout();
+    let mut kernels = Kernels::default();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let workload: Vec<&str> = line.split_whitespace().collect();
-        match answer(&workload) {
+        match answer(&workload, &mut kernels) {
             Ok(Timed { seconds, count: None }) => writeln!(out, "{seconds:e}")?,
             Ok(Timed { seconds, count: Some(count) }) => writeln!(out, "{seconds:e} {count}")?,
             Err(error) => writeln!(out, "error: {error}")?,
@@ -65,7 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn answer(workload: &[&str]) -> Outcome {
+fn answer(workload: &[&str], kernels: &mut Kernels) -> Outcome {
     match workload {
         ["nothing"] => timed(|| (), |()| true),
         ["text", layers] => text(layers.parse()?),
@@ -86,9 +92,9 @@ fn answer(workload: &[&str]) -> Outcome {
         ["derive", n] => asked::derivation(n.parse()?),
         ["chain", direction, n] => system(made(&systems::DIRECTIONS, direction)?, n.parse()?, *direction != "unsat"),
         ["memory", shape, n] => memory(shaped(shape)?, n.parse()?),
-        ["kernel", name] => kernels::run_once(name, How::Plan),
-        ["definition", name] => kernels::run_once(name, How::Definition),
-        ["gradient", name] => kernels::run_once(name, How::Gradient),
+        ["kernel", name] => kernels.run_once(name, How::Plan),
+        ["definition", name] => kernels.run_once(name, How::Definition),
+        ["gradient", name] => kernels.run_once(name, How::Gradient),
         ["exhaustive"] => exhaustive(),
         ["certificate", n] => asked::certificate(n.parse()?),
         ["fuel", question, units] => fuel(question, units.parse()?),
@@ -180,15 +186,13 @@ fn exhaustive() -> Outcome {
     let pairs = rows.iter().flat_map(|r| rows.iter().map(|s| Constraint::RowLe(r.clone(), s.clone())));
     let constraints: Vec<Constraint> = pairs.step_by(7).collect();
     let tags = Tags::leaves(names.vars());
-    let start = ProcessTime::now();
-    let mut count = 0;
-    for first in &constraints {
-        for second in constraints.iter().step_by(5) {
-            let closing = close(&[first.clone(), second.clone()], &mut names.clone(), &tags, Policy::default());
-            count += usize::from(!matches!(closing, Closing::Limit(_)));
-        }
-    }
-    Ok(Timed { seconds: start.elapsed().as_secs_f64(), count: Some(count) })
+    let (seconds, count) = clocked(|| {
+        let pairs =
+            constraints.iter().flat_map(|first| constraints.iter().step_by(5).map(move |second| [first, second]));
+        let closed = pairs.map(|pair| close(&pair.map(Clone::clone), &mut names.clone(), &tags, Policy::default()));
+        closed.filter(|closing| !matches!(closing, Closing::Limit(_))).count()
+    });
+    Ok(Timed { seconds, count: Some(count) })
 }
 
 /// A question that uses up so much fuel; answers with the units.

@@ -1,0 +1,129 @@
+"""What has no peer: memory, the command, the oracle, fuzzing, fuel."""
+import json
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from tools import Tool, both, children, progress, rate, table, unit
+
+
+def memory(binary, n):
+    rows = []
+    for shape in ("dimension-chain", "dimension-chain-pinned", "row-chain"):
+        progress(f"memory: {shape}")
+        seconds, counts = 0, []
+        # The kernel gives out huge pages whole, 2 MiB at a time, also to tables that need less.
+        for pages in ([], ["env", "MIMALLOC_ALLOW_THP=0"]):
+            fresh = Tool("ours", [*pages, str(binary)])
+            took, count = fresh.ask(f"memory {shape} {n}")
+            fresh.end()
+            seconds = seconds or took
+            counts.append(f"{count / n:.0f}")
+        rows.append([shape.replace("-", " "), f"{n:,}", unit(seconds), *counts])
+    return table(["system", "n", "time", "bytes a constraint, the input included", "without huge pages"], rows)
+
+
+SYSTEM = "\n".join(f"a{i} ⊑ a{i + 1}" for i in range(9)) + "\na9 = 3\n"
+
+
+def command(binary):
+    """The command: cold start on a ten-line file, requests a second to one oracle, and cases a second of fuzzing."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "system.txt"
+        file.write_text(SYSTEM)
+        starts = []
+        for _ in range(100):
+            start = time.perf_counter()
+            subprocess.run([binary, "solve", str(file)], stdout=subprocess.DEVNULL, check=True)
+            starts.append(time.perf_counter() - start)
+    return [["`lozenge solve` on ten lines, from start to end", both(starts)]] + oracle(binary) + fuzz(binary)
+
+
+# How many threads, or processes of an engine, are compared.
+JOBS = [1, 2]
+
+
+def oracle(binary, count=200_000, rounds=5):
+    """Requests a second, from a file to a file, as whoever asks for many would have it."""
+    var = lambda i: {"var": f"a{i}"}
+    request = {"id": 1, "op": "solve", "constraints": [{"le": [var(i), var(i + 1)]} for i in range(9)] + [{"eq": [var(9), 3]}]}
+    rates, worked, beside = {jobs: [] for jobs in JOBS}, {jobs: [] for jobs in JOBS}, []
+    with tempfile.TemporaryDirectory() as folder:
+        requests = Path(folder) / "requests"
+        requests.write_text((json.dumps(request) + "\n") * count)
+
+        def answered(jobs, processes):
+            """Requests a second of so many processes that begin together, until the last has ended, and a processor-second."""
+            answers = [Path(folder) / f"answers{i}" for i in range(processes)]
+            start, before = time.perf_counter(), children()
+            running = []
+            for file in answers:
+                with open(requests) as asked, open(file, "w") as said:
+                    running.append(subprocess.Popen([binary, "oracle", "--jobs", str(jobs)], stdin=asked, stdout=said))
+            assert [process.wait() for process in running] == [0] * processes
+            seconds, work = time.perf_counter() - start, children() - before
+            assert all(file.read_text().count('"solved"') == count for file in answers)
+            return processes * count / seconds, processes * count / work
+
+        for round in range(rounds):
+            for jobs in JOBS:
+                progress(f"oracle, round {round + 1} of {rounds}: --jobs {jobs}")
+                for kept, figure in zip((rates[jobs], worked[jobs]), answered(jobs, 1)):
+                    kept.append(figure)
+            beside.append(answered(1, 2)[0])
+    # What two jobs could reach: processes that share nothing but the machine.
+    rows = [rate(f"oracle, requests of ten constraints a second, `--jobs {jobs}`", rates[jobs]) for jobs in JOBS]
+    rows += [rate("oracle, the same of two processes beside each other, `--jobs 1` each", beside)]
+    for title, more in (("`--jobs 2`", rates[2]), ("two processes", beside)):
+        ratios = [two / one for one, two in zip(rates[1], more)]
+        rows.append([f"oracle, {title} over `--jobs 1`, of a round", f"{max(ratios):.2f} / {statistics.median(ratios):.2f}"])
+    return rows + [rate(f"oracle, the same a processor-second, `--jobs {jobs}`", worked[jobs]) for jobs in JOBS]
+
+
+def fuzz(binary, cases=20_000, rounds=3):
+    """Cases a second where the engine is our own oracle: made, answered twice, and compared."""
+    rates = {jobs: [] for jobs in JOBS}
+    for round in range(rounds):
+        for jobs in JOBS:
+            progress(f"fuzz, round {round + 1} of {rounds}: --jobs {jobs}")
+            options = ["--engine", f"'{binary}' oracle", "--cases", str(cases), "--jobs", str(jobs), "--ops", "solve=3,check=1"]
+            start = time.perf_counter()
+            subprocess.run([binary, "fuzz", *options], stdout=subprocess.DEVNULL, check=True)
+            rates[jobs].append(cases / (time.perf_counter() - start))
+    return [rate(f"fuzz against our own oracle, cases a second, `--jobs {jobs}`", rates[jobs]) for jobs in JOBS]
+
+
+def alone(ours, binary):
+    rows = command(binary)
+    for title, workload in (("pairs of row inequalities closed a second", "exhaustive"),
+                            ("lines of a refutation checked a second", "certificate 1000")):
+        progress(title)
+        rows.append(rate(title, [count / seconds for seconds, count in (ours.ask(workload) for _ in range(5))]))
+    for title, workload in (("parsing the text of the 12-layer decoder", "text 12"),
+                            ("kernel matmul-256 by the definition, without a plan", "definition matmul-256")):
+        rows.append([title, both([ours.ask(workload)[0] for _ in range(5)])])
+    return table(["what", "best / median"], rows)
+
+
+# What uses up fuel in each of the questions of src/costly.rs.
+COSTLY = {
+    "cycle": "a cycle of dimensions that rests on a choice: paths of DI-antisym",
+    "order": "adjacencies at random, most of them on one cycle",
+    "guard": "lengths that grow through a long chain",
+    "wide": "σ applied to rows of 4,000 axes",
+    "lengths": "lengths that deciding tries",
+    "words": "deferred equations, closed one by one",
+    "joins": "caps inside caps",
+    "claims": "totals in a chain, one size after the other",
+}
+
+
+def fuel(ours, units=300_000):
+    rows = []
+    for question, title in COSTLY.items():
+        progress(f"fuel: {title}")
+        times = [seconds / count for seconds, count in (ours.ask(f"fuel {question} {units}") for _ in range(3))]
+        rows.append([title, f"{min(times) * 1e9:,.0f} ns"])
+    return table(["what uses it up", "a unit takes"], rows)

@@ -1,0 +1,69 @@
+"""Lozenge beside its peers, interleaved."""
+import statistics
+
+from tools import both, progress, table
+
+# The kernels of src/kernels.rs that are compared, with whom.
+KERNELS = {
+    "matmul-256": ["numpy", "blas"], "attention-scores": ["numpy"], "three-operands-64": ["numpy"],
+    "convolution-3x3": ["numpy", "blas"], "padded-convolution-3x3": ["numpy", "blas"],
+    "strided-convolution-3x3": ["numpy", "blas"], "dilated-convolution-3x3": ["numpy", "blas"],
+    "max-pooling-2x2": ["numpy"], "mean-pooling-2x2": ["numpy"], "concatenation": ["numpy"],
+}
+GRADIENTS = {"matmul-256": ["numpy", "blas"], "convolution-3x3": ["numpy"], "max-pooling-2x2": ["numpy"]}
+
+
+# What is compared: a title, our workload, and each peer with its own.
+def compared():
+    for layers in (12, 96):
+        for title, ours in ((f"decoder, {layers} layers: shapes", f"infer {layers}"),
+                            (f"decoder, {layers} layers: shapes and projections", f"program {layers}"),
+                            (f"decoder, {layers} layers, written out: both", f"program-written-out {layers}")):
+            yield title, ours, [(peer, f"decoder {layers}") for peer in ("onnx", "jax", "torch")]
+    for direction in ("down", "up", "upfree", "unsat"):
+        yield f"chain of 1,000, {direction}", f"chain {direction} 1000", [("z3", f"chain {direction} 1000")]
+    for kernel, peers in KERNELS.items():
+        yield f"kernel {kernel}", f"kernel {kernel}", [(peer, f"kernel {kernel}") for peer in peers]
+    for kernel, peers in GRADIENTS.items():
+        yield f"kernel {kernel} and its gradients", f"gradient {kernel}", [(peer, f"gradient {kernel}") for peer in peers]
+
+
+# So many times are counted in a round, of every tool alike: one time of less than a millisecond says little.
+COUNTED = 3
+
+
+def comparison(start, peers, rounds):
+    """Interleaved: for each workload new processes, and each round asks every one of them and counts some times."""
+    rows, cases = [], list(compared())
+    for i, (title, ours, asked) in enumerate(cases):
+        asked = [("ours", ours)] + [(peer, workload) for peer, workload in asked if peer in peers]
+        tools = {name: start(name) for name, _ in asked}
+        answers = {name: [] for name, _ in asked}
+        for round in range(rounds):
+            for name, workload in asked:
+                progress(f"{i + 1} of {len(cases)}, round {round + 1} of {rounds}: {name}, {title}")
+                # Once to warm caches and memory, which the tools before have used; then it counts.
+                tools[name].ask(workload)
+                answers[name] += [tools[name].ask(workload) for _ in range(COUNTED)]
+        for tool in tools.values():
+            tool.end()
+        rows += [compare(title, answers["ours"], name, answers[name]) for name, _ in asked[1:]]
+    head = ["workload", "Lozenge, best / median", "peer", "peer, best / median", "ratio of bests", "of medians", "of a round"]
+    return table(head, rows)
+
+
+def compare(title, ours, peer, theirs):
+    """One row of the comparison."""
+    error = next((answer for answer in ours + theirs if isinstance(answer, str)), None)
+    if error:
+        return [title, "–", peer, "–", "–", "–", error]
+    ours, theirs = [seconds for seconds, _ in ours], [seconds for seconds, _ in theirs]
+    ratios = [min(theirs) / min(ours), statistics.median(theirs) / statistics.median(ours), by_rounds(ours, theirs)]
+    return [title, both(ours), peer, both(theirs)] + [f"{ratio:.2f}" for ratio in ratios]
+
+
+def by_rounds(ours, theirs):
+    """The median of the ratios of the rounds, of the best times of each: in a round one tool comes right after the other, and
+    the machine has mostly one speed for both."""
+    best = lambda times: [min(times[i : i + COUNTED]) for i in range(0, len(times), COUNTED)]
+    return statistics.median(peer / own for own, peer in zip(best(ours), best(theirs)))

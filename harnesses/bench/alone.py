@@ -57,13 +57,14 @@ def oracle(binary, count=200_000, rounds=5):
         def answered(jobs, processes):
             """Requests a second of so many processes that begin together, until the last has ended, and a processor-second."""
             answers = [Path(folder) / f"answers{i}" for i in range(processes)]
+            # What the round before has written is dropped before the clock starts.
+            ends = [(open(requests), open(file, "w")) for file in answers]
             start, before = time.perf_counter(), children()
-            running = []
-            for file in answers:
-                with open(requests) as asked, open(file, "w") as said:
-                    running.append(subprocess.Popen([binary, "oracle", "--jobs", str(jobs)], stdin=asked, stdout=said))
+            running = [subprocess.Popen([binary, "oracle", "--jobs", str(jobs)], stdin=asked, stdout=said) for asked, said in ends]
             assert [process.wait() for process in running] == [0] * processes
             seconds, work = time.perf_counter() - start, children() - before
+            for file in (file for both in ends for file in both):
+                file.close()
             assert all(file.read_text().count('"solved"') == count for file in answers)
             return processes * count / seconds, processes * count / work
 

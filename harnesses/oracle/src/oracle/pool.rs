@@ -85,9 +85,7 @@ impl Input {
     }
 }
 
-/// What a thread has answered of its batch and not written out. It changes with every answer, so each has cache lines of its
-/// own: two processors would else send one to and fro, though neither reads what the other writes.
-#[repr(align(128))]
+/// What a thread has answered of its batch and not written out.
 struct Slot {
     number: u64,
     answers: Vec<u8>,

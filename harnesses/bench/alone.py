@@ -4,9 +4,14 @@ import statistics
 import subprocess
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
-from tools import Tool, both, children, progress, rate, table, unit
+from tools import Tool, both, children, progress, table, unit
+
+
+def rate(title, rates):
+    return [title, f"{max(rates):,.0f} / {statistics.median(rates):,.0f}"]
 
 
 def memory(binary, n):
@@ -17,7 +22,7 @@ def memory(binary, n):
         # The kernel gives out huge pages whole, 2 MiB at a time, also to tables that need less.
         for pages in ([], ["env", "MIMALLOC_ALLOW_THP=0"]):
             fresh = Tool("ours", [*pages, str(binary)])
-            took, count = fresh.ask(f"memory {shape} {n}")
+            took, count = fresh.done(f"memory {shape} {n}")
             fresh.end()
             seconds = seconds or took
             counts.append(f"{count / n:.0f}")
@@ -57,14 +62,14 @@ def oracle(binary, count=200_000, rounds=5):
         def answered(jobs, processes):
             """Requests a second of so many processes that begin together, until the last has ended, and a processor-second."""
             answers = [Path(folder) / f"answers{i}" for i in range(processes)]
-            # What the round before has written is dropped before the clock starts.
-            ends = [(open(requests), open(file, "w")) for file in answers]
-            start, before = time.perf_counter(), children()
-            running = [subprocess.Popen([binary, "oracle", "--jobs", str(jobs)], stdin=asked, stdout=said) for asked, said in ends]
-            assert [process.wait() for process in running] == [0] * processes
-            seconds, work = time.perf_counter() - start, children() - before
-            for file in (file for both in ends for file in both):
-                file.close()
+            with ExitStack() as files:
+                # What the round before has written is dropped before the clock starts.
+                ends = [[files.enter_context(it) for it in (open(requests), open(file, "w"))] for file in answers]
+                start, before = time.perf_counter(), children()
+                asked = [binary, "oracle", "--jobs", str(jobs)]
+                running = [subprocess.Popen(asked, stdin=read, stdout=written) for read, written in ends]
+                assert [process.wait() for process in running] == [0] * processes
+                seconds, work = time.perf_counter() - start, children() - before
             assert all(file.read_text().count('"solved"') == count for file in answers)
             return processes * count / seconds, processes * count / work
 
@@ -101,10 +106,10 @@ def alone(ours, binary):
     for title, workload in (("pairs of row inequalities closed a second", "exhaustive"),
                             ("lines of a refutation checked a second", "certificate 1000")):
         progress(title)
-        rows.append(rate(title, [count / seconds for seconds, count in (ours.ask(workload) for _ in range(5))]))
+        rows.append(rate(title, [count / seconds for seconds, count in (ours.done(workload) for _ in range(5))]))
     for title, workload in (("parsing the text of the 12-layer decoder", "text 12"),
                             ("kernel matmul-256 by the definition, without a plan", "definition matmul-256")):
-        rows.append([title, both([ours.ask(workload)[0] for _ in range(5)])])
+        rows.append([title, both([ours.done(workload)[0] for _ in range(5)])])
     return table(["what", "best / median"], rows)
 
 
@@ -125,6 +130,6 @@ def fuel(ours, units=300_000):
     rows = []
     for question, title in COSTLY.items():
         progress(f"fuel: {title}")
-        times = [seconds / count for seconds, count in (ours.ask(f"fuel {question} {units}") for _ in range(3))]
+        times = [seconds / count for seconds, count in (ours.done(f"fuel {question} {units}") for _ in range(3))]
         rows.append([title, f"{min(times) * 1e9:,.0f} ns"])
     return table(["what uses it up", "a unit takes"], rows)

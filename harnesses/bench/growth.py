@@ -1,10 +1,12 @@
 """How times grow with the size of what is asked."""
+import math
 import shutil
+import statistics
 import subprocess
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 
-from tools import HERE, children, progress, slope, table, unit
+from tools import HERE, children, progress, table, unit
 
 SHAPES = ["dimension-chain", "dimension-chain-backwards", "dimension-chain-pinned", "dimension-star", "dimension-grid",
           "row-chain", "row-equality-chain", "row-star", "random-row-dag",
@@ -30,6 +32,13 @@ QUESTIONS = [
     ("one concatenation of unknown parts", "open-parts", (300, 3_000, 30_000)),
     ("an error after so many operations, explained", "explain", (10, 30, 100, 300)),
 ]
+
+
+def slope(points):
+    """Least squares of log time over log n."""
+    xs, ys = [math.log(n) for n, _ in points], [math.log(t) for _, t in points]
+    mx, my = statistics.mean(xs), statistics.mean(ys)
+    return sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
 
 
 def instructions(binary, workload, sizes=(10**3, 10**4, 10**5)):
@@ -64,10 +73,10 @@ def growth(ours, binary, lozenge, largest):
     rows = []
     for shape in SHAPES:
         progress(f"growth: {shape}")
-        points = least(lambda n: ours.ask(f"solve {shape} {n}")[0], sizes)
+        points = least(lambda n: ours.done(f"solve {shape} {n}")[0], sizes)
         slopes = [f"{slope(points):.2f}", instructions(binary, f"solve {shape}")]
         rows.append([shape.replace("-", " ")] + [unit(t) for _, t in points] + slopes)
-    layers = least(lambda n: ours.ask(f"program {n}")[0], (12, 24, 48, 96))
+    layers = least(lambda n: ours.done(f"program {n}")[0], (12, 24, 48, 96))
     decoder = "decoder: " + ", ".join(f"{n} layers {unit(t)}" for n, t in layers) + f"; slope {slope(layers):.2f}"
     head = ["system"] + [f"n = {n:,}" for n in sizes] + ["slope of time", "of instructions"]
     return table(head, rows) + f"\n\n{questions(ours, binary, lozenge)}\n\nThe {decoder}."
@@ -90,7 +99,7 @@ def questions(ours, binary, lozenge):
 
     for title, workload, sizes in QUESTIONS:
         progress(f"growth: {title}")
-        points = least(lambda n: ours.ask(f"{workload} {n}")[0], sizes)
+        points = least(lambda n: ours.done(f"{workload} {n}")[0], sizes)
         row(title, points, instructions(binary, workload, sizes[:3]))
     progress("growth: explain")
     points = least(lambda n: explained(lozenge, n), (1_000, 3_000, 10_000, 30_000))

@@ -1,5 +1,4 @@
 """What asks, and how figures are told: for `run` and the parts of it."""
-import math
 import os
 import resource
 import shutil
@@ -37,6 +36,13 @@ class Tool:
         seconds, *count = answer.split()
         return float(seconds), int(count[0]) if count else None
 
+    def done(self, workload):
+        """The same of a workload that must not fail."""
+        answer = self.ask(workload)
+        if isinstance(answer, str):
+            sys.exit(f"harnesses/bench/run: {self.name}, {workload}: {answer}")
+        return answer
+
     def end(self):
         self.process.stdin.close()
         self.process.wait()
@@ -54,13 +60,6 @@ def children():
     return used.ru_utime + used.ru_stime
 
 
-def slope(points):
-    """Least squares of log time over log n."""
-    xs, ys = [math.log(n) for n, _ in points], [math.log(t) for _, t in points]
-    mx, my = statistics.mean(xs), statistics.mean(ys)
-    return sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
-
-
 def unit(seconds):
     for size, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if seconds >= size:
@@ -75,7 +74,3 @@ def both(samples):
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
-
-
-def rate(title, rates):
-    return [title, f"{max(rates):,.0f} / {statistics.median(rates):,.0f}"]

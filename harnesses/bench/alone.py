@@ -33,33 +33,39 @@ def memory(binary, n):
 SYSTEM = "\n".join(f"a{i} ⊑ a{i + 1}" for i in range(9)) + "\na9 = 3\n"
 
 
-def command(binary):
+def command(released, plain):
     """The command: cold start on a ten-line file, requests a second to one oracle, and cases a second of fuzzing."""
+    starts = {released: [], plain: []}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "system.txt"
         file.write_text(SYSTEM)
-        starts = []
         for _ in range(100):
-            start = time.perf_counter()
-            subprocess.run([binary, "solve", str(file)], stdout=subprocess.DEVNULL, check=True)
-            starts.append(time.perf_counter() - start)
-    return [["`lozenge solve` on ten lines, from start to end", both(starts)]] + oracle(binary) + fuzz(binary)
+            for binary, times in starts.items():
+                start = time.perf_counter()
+                subprocess.run([binary, "solve", str(file)], stdout=subprocess.DEVNULL, check=True)
+                times.append(time.perf_counter() - start)
+    rows = [["`lozenge solve` on ten lines, from start to end", both(starts[released])],
+            [f"the same{PLAIN}", both(starts[plain])]]
+    return rows + oracle(released, plain) + fuzz(released)
 
 
 # How many threads, or processes of an engine, are compared.
 JOBS = [1, 2]
+PLAIN = " of what `cargo build --release` makes"
 
 
-def oracle(binary, count=200_000, rounds=5):
+def oracle(released, plain, count=200_000, rounds=5):
     """Requests a second, from a file to a file, as whoever asks for many would have it."""
     var = lambda i: {"var": f"a{i}"}
     request = {"id": 1, "op": "solve", "constraints": [{"le": [var(i), var(i + 1)]} for i in range(9)] + [{"eq": [var(9), 3]}]}
-    rates, worked, beside = {jobs: [] for jobs in JOBS}, {jobs: [] for jobs in JOBS}, []
+    # A command, its jobs, and how many of it run beside each other. Two share nothing but the machine: what two jobs could reach.
+    one, two, beside, built = ways = [(released, 1, 1), (released, 2, 1), (released, 1, 2), (plain, 1, 1)]
+    rates, worked = {way: [] for way in ways}, {way: [] for way in ways}
     with tempfile.TemporaryDirectory() as folder:
         requests = Path(folder) / "requests"
         requests.write_text((json.dumps(request) + "\n") * count)
 
-        def answered(jobs, processes):
+        def answered(binary, jobs, processes):
             """Requests a second of so many processes that begin together, until the last has ended, and a processor-second."""
             answers = [Path(folder) / f"answers{i}" for i in range(processes)]
             with ExitStack() as files:
@@ -74,18 +80,18 @@ def oracle(binary, count=200_000, rounds=5):
             return processes * count / seconds, processes * count / work
 
         for round in range(rounds):
-            for jobs in JOBS:
-                progress(f"oracle, round {round + 1} of {rounds}: --jobs {jobs}")
-                for kept, figure in zip((rates[jobs], worked[jobs]), answered(jobs, 1)):
+            for way in ways:
+                progress(f"oracle, round {round + 1} of {rounds}: --jobs {way[1]}")
+                for kept, figure in zip((rates[way], worked[way]), answered(*way)):
                     kept.append(figure)
-            beside.append(answered(1, 2)[0])
-    # What two jobs could reach: processes that share nothing but the machine.
-    rows = [rate(f"oracle, requests of ten constraints a second, `--jobs {jobs}`", rates[jobs]) for jobs in JOBS]
-    rows += [rate("oracle, the same of two processes beside each other, `--jobs 1` each", beside)]
-    for title, more in (("`--jobs 2`", rates[2]), ("two processes", beside)):
-        ratios = [two / one for one, two in zip(rates[1], more)]
-        rows.append([f"oracle, {title} over `--jobs 1`, of a round", f"{max(ratios):.2f} / {statistics.median(ratios):.2f}"])
-    return rows + [rate(f"oracle, the same a processor-second, `--jobs {jobs}`", worked[jobs]) for jobs in JOBS]
+    rows = [rate(f"oracle, requests of ten constraints a second, `--jobs {way[1]}`", rates[way]) for way in (one, two)]
+    rows += [rate("oracle, the same of two processes beside each other, `--jobs 1` each", rates[beside]),
+             rate(f"oracle, the same{PLAIN}, `--jobs 1`", rates[built])]
+    for title, more, less in (("`--jobs 2` over `--jobs 1`", two, one), ("two processes over `--jobs 1`", beside, one),
+                              ("as in a release over `cargo build --release`", one, built)):
+        ratios = [high / low for high, low in zip(rates[more], rates[less])]
+        rows.append([f"oracle, {title}, of a round", f"{max(ratios):.2f} / {statistics.median(ratios):.2f}"])
+    return rows + [rate(f"oracle, the same a processor-second, `--jobs {way[1]}`", worked[way]) for way in (one, two)]
 
 
 def fuzz(binary, cases=20_000, rounds=3):
@@ -101,8 +107,8 @@ def fuzz(binary, cases=20_000, rounds=3):
     return [rate(f"fuzz against our own oracle, cases a second, `--jobs {jobs}`", rates[jobs]) for jobs in JOBS]
 
 
-def alone(ours, binary):
-    rows = command(binary)
+def alone(ours, released, plain):
+    rows = command(released, plain)
     for title, workload in (("pairs of row inequalities closed a second", "exhaustive"),
                             ("lines of a refutation checked a second", "certificate 1000")):
         progress(title)

@@ -13,6 +13,9 @@ SHAPES = ["dimension-chain", "dimension-chain-backwards", "dimension-chain-pinne
           "dimension-cycle", "dimension-cycle-shuffled", "small-cycles", "nested-cycles", "star-of-cycles", "row-cycle",
           "dimension-equality-backwards", "row-equality-backwards",
           "joined-pieces", "dimension-grid-shuffled", "long-rows", "rows-that-grow", "deferred-equations"]
+# A title and the workload without its size: first what the machine takes for walking alone, a cache line a place.
+SYSTEMS = [("ten rounds through n places, as they lie", "walk in-order"), ("ten rounds through n places in no order", "walk in-no-order"),
+           *((shape.replace("-", " "), f"solve {shape}") for shape in SHAPES)]
 # Other questions whose growth is measured: a title, the workload without its size, and sizes.
 QUESTIONS = [
     ("solving a random graph, most of it one cycle", "solve random-cycles", (10**3, 10**4, 10**5)),
@@ -71,11 +74,11 @@ def least(seconds, sizes):
 def growth(ours, binary, lozenge, largest):
     sizes = [n for n in (10**3, 10**4, 10**5, 10**6) if n <= largest]
     rows = []
-    for shape in SHAPES:
-        progress(f"growth: {shape}")
-        points = least(lambda n: ours.done(f"solve {shape} {n}")[0], sizes)
-        slopes = [f"{slope(points):.2f}", instructions(binary, f"solve {shape}")]
-        rows.append([shape.replace("-", " ")] + [unit(t) for _, t in points] + slopes)
+    for title, workload in SYSTEMS:
+        progress(f"growth: {title}")
+        points = least(lambda n: ours.done(f"{workload} {n}")[0], sizes)
+        slopes = [f"{slope(points):.2f}", instructions(binary, workload)]
+        rows.append([title] + [unit(t) for _, t in points] + slopes)
     layers = least(lambda n: ours.done(f"program {n}")[0], (12, 24, 48, 96))
     decoder = "decoder: " + ", ".join(f"{n} layers {unit(t)}" for n, t in layers) + f"; slope {slope(layers):.2f}"
     head = ["system"] + [f"n = {n:,}" for n in sizes] + ["slope of time", "of instructions"]

@@ -107,11 +107,26 @@ pub fn target() -> PathBuf {
 }
 
 /// The command `lozenge`, built from the sources as they are now: cargo builds the binaries of a package before its tests.
+/// Another one, as that of a release, where `LOZENGE_TESTED` has its path from the top of the repository.
+///
+/// # Panics
+/// When a test does not know where it is, or there is no such command.
+#[must_use]
+pub fn lozenge() -> PathBuf {
+    if let Some(named) = std::env::var_os("LOZENGE_TESTED") {
+        let named = root().join(named);
+        assert!(named.is_file(), "LOZENGE_TESTED: there is no {}", named.display());
+        return named;
+    }
+    provokable()
+}
+
+/// The command as it is built for tests, with debug assertions: the one in which a fault can be provoked.
 ///
 /// # Panics
 /// When a test does not know where it is.
 #[must_use]
-pub fn lozenge() -> PathBuf {
+pub fn provokable() -> PathBuf {
     let built = built().join("lozenge-tested");
     assert!(built.is_file(), "{}: cargo test -p lozenge-tests builds it", built.display());
     built

@@ -25,14 +25,22 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts it with these arguments and environment.
+    /// Starts it with these arguments.
     ///
     /// # Panics
     /// When it does not say where it listens.
     #[must_use]
-    pub fn start(args: &[&str], environment: &[(&str, &str)]) -> Self {
-        let mut command = Command::new(lozenge());
-        command.args(["serve", "--port", "0", "--json"]).args(args).envs(environment.iter().copied());
+    pub fn start(args: &[&str]) -> Self {
+        Self::of(Command::new(lozenge()), args)
+    }
+
+    /// The same of this command.
+    ///
+    /// # Panics
+    /// When it does not say where it listens.
+    #[must_use]
+    pub fn of(mut command: Command, args: &[&str]) -> Self {
+        command.args(["serve", "--port", "0", "--json"]).args(args);
         let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("lozenge starts");
         let mut line = String::new();
         let stdout = process.stdout.take().expect("stdout");

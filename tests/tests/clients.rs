@@ -302,7 +302,12 @@ fn scripts_contain_no_expressions_but_matrix_entries_and_actions_have_versions()
 #[test]
 fn scripts_are_checked() {
     let shellcheck = environment("clients").with_file_name("shellcheck");
-    let scripts =
-        [".github/action/run.sh", ".clusterfuzzlite/build.sh", "harnesses/fuzz/seeds", "tests/engines/ocaml/build"];
+    let scripts = [
+        ".github/action/run.sh",
+        ".clusterfuzzlite/build.sh",
+        "harnesses/fuzz/seeds",
+        "harnesses/oracle/release",
+        "tests/engines/ocaml/build",
+    ];
     succeeds(Command::new(shellcheck).args(scripts).current_dir(root()));
 }

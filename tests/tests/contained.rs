@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 use lozenge::text::{MOST_LINE, MOST_NAME, MOST_TEXT};
-use lozenge_tests::{lozenge, run, scratch};
+use lozenge_tests::{lozenge, provokable, run, scratch};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -147,10 +147,9 @@ fn nesting_has_a_deepest_place() {
     }
 }
 
-/// The answers of an oracle with these options and this environment.
-fn oracle(options: &[&str], environment: &[(&str, &str)], requests: &str) -> Vec<Value> {
-    let mut command = Command::new(lozenge());
-    command.arg("oracle").args(options).envs(environment.iter().copied());
+/// The answers of this command, as an oracle with these options.
+fn oracle(mut command: Command, options: &[&str], requests: &str) -> Vec<Value> {
+    command.arg("oracle").args(options);
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().expect("lozenge starts");
     child.stdin.take().expect("stdin").write_all(requests.as_bytes()).expect("it reads");
@@ -179,14 +178,14 @@ fn the_oracle_has_the_same_limits_and_goes_on() {
         lines.push(nested);
         lines.join("\n") + "\n{\"op\":\"version\"}\n"
     };
-    let fine = oracle(&[], &[], &request(&"n".repeat(MOST_NAME), 50));
+    let fine = oracle(Command::new(lozenge()), &[], &request(&"n".repeat(MOST_NAME), 50));
     let verdicts: Vec<&Value> = fine.iter().map(|answer| &answer["verdict"]).collect();
     assert_eq!(
         verdicts,
         ["solved", "solved", "holds", "inferred", "inferred", "inferred", "error", "error", "version"]
     );
     for options in [&[][..], &["--limits", "time=600000"]] {
-        let limits = oracle(options, &[], &request(&"n".repeat(MOST_NAME + 1), 200));
+        let limits = oracle(Command::new(lozenge()), options, &request(&"n".repeat(MOST_NAME + 1), 200));
         let (last, limits) = limits.split_last().expect("answers");
         assert_eq!(last["verdict"], "version", "it goes on");
         assert!(limits.iter().all(|answer| answer["kind"] == "limit"), "{limits:?}");
@@ -215,12 +214,19 @@ fn columns_may_be_wider_than_a_format_can_be() {
     }
 }
 
+/// The command, with a fault in each input that has this word.
+fn provoked(variable: &str, word: &str) -> Command {
+    let mut command = Command::new(provokable());
+    command.env(variable, word);
+    command
+}
+
 #[test]
 fn a_panic_is_an_answer_of_its_request_alone() {
     let requests = "{\"id\":1,\"op\":\"version\"}\n{\"id\":2,\"op\":\"version\",\"why\":\"boom\"}\n{\"id\":3,\"op\":\"version\"}\n";
     for (variable, says) in [("LOZENGE_PANIC", "provoked"), ("LOZENGE_BREAK", "the invariant `provoked` is broken")] {
         for options in [&[][..], &["--jobs", "3"], &["--limits", "time=600000"], &["--limits", "memory=256"]] {
-            let answers = oracle(options, &[(variable, "boom")], requests);
+            let answers = oracle(provoked(variable, "boom"), options, requests);
             let told = |i: usize| (&answers[i]["id"], &answers[i]["verdict"]);
             assert_eq!(told(0), (&json!(1), &json!("version")), "{options:?}");
             assert_eq!(told(1), (&json!(2), &json!("error")), "{options:?}");
@@ -230,8 +236,8 @@ fn a_panic_is_an_answer_of_its_request_alone() {
             assert_eq!(answers[1]["kind"], "internal", "{options:?}");
         }
         for json in [false, true] {
-            let mut command = Command::new(lozenge());
-            command.args(["le", "3", "boom"]).args(json.then_some("--json")).env(variable, "boom");
+            let mut command = provoked(variable, "boom");
+            command.args(["le", "3", "boom"]).args(json.then_some("--json"));
             let output = command.output().expect("lozenge runs");
             let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert_eq!(output.status.code(), Some(4), "{out}{err}");
@@ -246,9 +252,9 @@ fn a_panic_is_an_answer_of_its_request_alone() {
 /// An engine is never held to an answer that is a fault of our own: the run ends with it.
 #[test]
 fn a_fault_of_the_reference_is_no_difference() {
-    let mut command = Command::new(lozenge());
+    let mut command = provoked("LOZENGE_PANIC", "constraints");
     let engine = format!("'{}' oracle", lozenge().display());
-    command.args(["fuzz", "--cases", "3", "--ops", "solve", "--engine", &engine]).env("LOZENGE_PANIC", "constraints");
+    command.args(["fuzz", "--cases", "3", "--ops", "solve", "--engine", &engine]);
     let output = command.output().expect("lozenge runs");
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{err}");

@@ -99,7 +99,7 @@ fn menu(browser: &mut Browser) {
 
 #[test]
 fn the_page_finds_an_error_while_one_types() {
-    let server = Server::start(&["--limits", "time=60000,memory=1024"], &[]);
+    let server = Server::start(&["--limits", "time=60000,memory=1024"]);
     let mut browser = Browser::open(&server.url);
     walk(&mut browser, &server.url);
 }

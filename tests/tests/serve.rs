@@ -2,9 +2,10 @@
 #![allow(missing_docs)]
 
 use lozenge_tests::served::{Server, answered};
-use lozenge_tests::{read, run};
+use lozenge_tests::{provokable, read, run};
 use serde_json::{Value, json};
 use std::io::Write;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const JSON: &str = "Content-Type: application/json";
@@ -15,7 +16,7 @@ fn program(text: &str) -> Value {
 
 #[test]
 fn a_page_is_there_and_answers() {
-    let server = Server::start(&[], &[]);
+    let server = Server::start(&[]);
     for (path, word) in [("/", "<title>Lozenge"), ("/page.js", "answerNow"), ("/examples.js", "const EXAMPLES")] {
         let (status, body) = server.request(&format!("GET {path}"), &[], "");
         assert!(status == 200 && body.contains(word), "{path}: {status}");
@@ -42,7 +43,7 @@ fn a_page_is_there_and_answers() {
 
 #[test]
 fn what_the_page_says_is_what_the_commands_say() {
-    let server = Server::start(&[], &[]);
+    let server = Server::start(&[]);
     for file in ["tests/programs/softmax.loz", "tests/programs/conv_net.loz", "tests/broken/attention_heads.loz"] {
         let text = read(file);
         let answer = server.ask(&program(&text));
@@ -57,7 +58,7 @@ fn what_the_page_says_is_what_the_commands_say() {
 
 #[test]
 fn only_its_own_names_and_its_own_page_may_ask() {
-    let server = Server::start(&[], &[]);
+    let server = Server::start(&[]);
     let body = program("input x: 3").to_string();
     let port = server.address.rsplit(':').next().expect("a port");
     let ask = |headers: &[&str]| server.request("POST /try", &[headers, &[JSON]].concat(), &body).0;
@@ -94,7 +95,7 @@ fn only_its_own_names_and_its_own_page_may_ask() {
 
 #[test]
 fn requests_are_bounded_and_bad_ones_refused() {
-    let server = Server::start(&[], &[]);
+    let server = Server::start(&[]);
     let host = format!("Host: {}\r\n", server.address);
     let post = format!("POST /try HTTP/1.1\r\n{host}{JSON}\r\n");
     for (bytes, status) in [
@@ -126,7 +127,7 @@ fn requests_are_bounded_and_bad_ones_refused() {
 
 #[test]
 fn idle_connections_do_not_keep_others_out_for_ever() {
-    let server = Server::start(&[], &[]);
+    let server = Server::start(&[]);
     let mut idle: Vec<_> = (0..32).map(|_| server.connect()).collect();
     idle.iter_mut().for_each(|it| it.write_all(b"GET / HT").expect("written"));
     let started = Instant::now();
@@ -143,7 +144,7 @@ fn idle_connections_do_not_keep_others_out_for_ever() {
 
 #[test]
 fn a_question_that_takes_too_long_ends_and_others_are_answered() {
-    let server = Server::start(&["--limits", "time=1"], &[]);
+    let server = Server::start(&["--limits", "time=1"]);
     let answer = server.ask(&program(&read("tests/programs/decoder.loz")));
     assert_eq!((&answer["verdict"], &answer["says"]), (&json!("limit"), &json!("there was no answer within 1 ms")));
     assert_eq!(server.request("GET /", &[], "").0, 200);
@@ -151,7 +152,9 @@ fn a_question_that_takes_too_long_ends_and_others_are_answered() {
 
 #[test]
 fn a_fault_is_an_answer() {
-    let server = Server::start(&[], &[("LOZENGE_PANIC", "provoked_here")]);
+    let mut command = Command::new(provokable());
+    command.env("LOZENGE_PANIC", "provoked_here");
+    let server = Server::of(command, &[]);
     let answer = server.ask(&program("input provoked_here: 3"));
     assert_eq!(answer["verdict"], "internal", "{answer}");
     assert_eq!(server.ask(&program("input x: 3"))["verdict"], "inferred");
@@ -159,7 +162,7 @@ fn a_fault_is_an_answer() {
 
 #[test]
 fn what_cannot_be_served_is_refused() {
-    let server = Server::start(&[], &[]);
+    let server = Server::start(&[]);
     let port = server.address.rsplit(':').next().expect("a port");
     let (status, _, err) = run(&["serve", "--port", port], "");
     assert!(status == Some(2) && err.contains("cannot listen") && err.contains("--port 0"), "{err}");
@@ -182,7 +185,7 @@ fn workers(server: u32) -> usize {
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_is_left_when_the_server_is_killed() {
-    let mut server = Server::start(&[], &[]);
+    let mut server = Server::start(&[]);
     assert_eq!(server.ask(&program("input x: 3"))["verdict"], "inferred");
     let id = server.process.id();
     assert!(workers(id) > 0);
@@ -201,6 +204,6 @@ fn it_says_who_can_reach_it_and_what_would_be_right() {
     assert!(status == Some(2) && err.contains("--bind takes an address of this machine"), "{err}");
     let (status, _, err) = run(&["serve", "--bind", "::ffff:0.0.0.0"], "");
     assert!(status == Some(2) && err.contains("listens on every address"), "{err}");
-    let server = Server::start(&["--bind", "::ffff:127.0.0.1"], &[]);
+    let server = Server::start(&["--bind", "::ffff:127.0.0.1"]);
     assert!(server.address.starts_with("127.0.0.1:"), "{}", server.address);
 }

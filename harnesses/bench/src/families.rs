@@ -49,7 +49,7 @@ fn numbers() -> impl FnMut(usize) -> usize {
     }
 }
 
-fn shuffle<T>(all: &mut [T]) {
+pub(crate) fn shuffle<T>(all: &mut [T]) {
     let mut number = numbers();
     for i in (1..all.len()).rev() {
         all.swap(i, number(i + 1));

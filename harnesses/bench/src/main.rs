@@ -11,6 +11,7 @@ mod families;
 mod kernels;
 mod programs;
 mod systems;
+mod walks;
 
 use cpu_time::ProcessTime;
 use kernels::{How, Kernels};
@@ -96,6 +97,7 @@ fn answer(workload: &[&str], kernels: &mut Kernels) -> Outcome {
         ["definition", name] => kernels.run_once(name, How::Definition),
         ["gradient", name] => kernels.run_once(name, How::Gradient),
         ["exhaustive"] => exhaustive(),
+        ["walk", order, n] => walks::walk(order, n.parse()?),
         ["certificate", n] => asked::certificate(n.parse()?),
         ["fuel", question, units] => fuel(question, units.parse()?),
         _ => Err(format!("no such workload: {}", workload.join(" ")).into()),

@@ -1,5 +1,7 @@
 """Lozenge beside its peers, interleaved."""
 import statistics
+import time
+from itertools import chain
 
 from tools import both, progress, table
 
@@ -28,8 +30,19 @@ def compared():
         yield f"kernel {kernel} and its gradients", f"gradient {kernel}", [(peer, f"gradient {kernel}") for peer in peers]
 
 
-# So many times are counted in a round, of every tool alike: one time of less than a millisecond says little.
-COUNTED = 3
+# In a round each tool is asked at least so often and so long: the machine has slow moments of some ten milliseconds, and one
+# time of less than a millisecond says little.
+OFTEN, LONG = 4, 0.2
+
+
+def asked_often(tool, workload):
+    """What is counted of one round: all but the first answer, which warms caches and memory that the tools before have used."""
+    started, answers = time.perf_counter(), []
+    while len(answers) < OFTEN or time.perf_counter() - started < LONG:
+        answers.append(tool.ask(workload))
+        if isinstance(answers[-1], str):
+            return answers[-1:]
+    return answers[1:]
 
 
 def comparison(start, peers, rounds):
@@ -42,9 +55,7 @@ def comparison(start, peers, rounds):
         for round in range(rounds):
             for name, workload in asked:
                 progress(f"{i + 1} of {len(cases)}, round {round + 1} of {rounds}: {name}, {title}")
-                # Once to warm caches and memory, which the tools before have used; then it counts.
-                tools[name].ask(workload)
-                answers[name] += [tools[name].ask(workload) for _ in range(COUNTED)]
+                answers[name].append(asked_often(tools[name], workload))
         for tool in tools.values():
             tool.end()
         rows += [compare(title, answers["ours"], name, answers[name]) for name, _ in asked[1:]]
@@ -53,17 +64,13 @@ def comparison(start, peers, rounds):
 
 
 def compare(title, ours, peer, theirs):
-    """One row of the comparison."""
-    error = next((answer for answer in ours + theirs if isinstance(answer, str)), None)
+    """One row of the comparison, from what was answered in each round."""
+    error = next((answer for answer in chain(*ours, *theirs) if isinstance(answer, str)), None)
     if error:
         return [title, "–", peer, "–", "–", "–", error]
-    ours, theirs = [seconds for seconds, _ in ours], [seconds for seconds, _ in theirs]
-    ratios = [min(theirs) / min(ours), statistics.median(theirs) / statistics.median(ours), by_rounds(ours, theirs)]
-    return [title, both(ours), peer, both(theirs)] + [f"{ratio:.2f}" for ratio in ratios]
-
-
-def by_rounds(ours, theirs):
-    """The median of the ratios of the rounds, of the best times of each: in a round one tool comes right after the other, and
-    the machine has mostly one speed for both."""
-    best = lambda times: [min(times[i : i + COUNTED]) for i in range(0, len(times), COUNTED)]
-    return statistics.median(peer / own for own, peer in zip(best(ours), best(theirs)))
+    ours, theirs = ([[seconds for seconds, _ in round] for round in rounds] for rounds in (ours, theirs))
+    all_ours, all_theirs = list(chain(*ours)), list(chain(*theirs))
+    # In a round one tool comes right after the other, and the machine has mostly one speed for both.
+    by_rounds = statistics.median(min(peer) / min(own) for own, peer in zip(ours, theirs))
+    ratios = [min(all_theirs) / min(all_ours), statistics.median(all_theirs) / statistics.median(all_ours), by_rounds]
+    return [title, both(all_ours), peer, both(all_theirs)] + [f"{ratio:.2f}" for ratio in ratios]

@@ -28,9 +28,12 @@ class Tool:
 
     def ask(self, workload):
         """Seconds, and how many things were done where the tool says so; an error as text."""
-        self.process.stdin.write(workload + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline().strip()
+        try:
+            self.process.stdin.write(workload + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline().strip()
+        except BrokenPipeError:
+            answer = ""
         if not answer or answer.startswith("error"):
             return answer or "error: it ended"
         seconds, *count = answer.split()

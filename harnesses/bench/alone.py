@@ -30,6 +30,7 @@ def memory(binary, n):
     return table(["system", "n", "time", "bytes a constraint, the input included", "without huge pages"], rows)
 
 
+PLAIN = " of what `cargo build --release` makes"
 SYSTEM = "\n".join(f"a{i} ⊑ a{i + 1}" for i in range(9)) + "\na9 = 3\n"
 
 
@@ -47,11 +48,6 @@ def command(released, plain):
     rows = [["`lozenge solve` on ten lines, from start to end", both(starts[released])],
             [f"the same{PLAIN}", both(starts[plain])]]
     return rows + oracle(released, plain) + fuzz(released)
-
-
-# How many threads, or processes of an engine, are compared.
-JOBS = [1, 2]
-PLAIN = " of what `cargo build --release` makes"
 
 
 def oracle(released, plain, count=200_000, rounds=5):
@@ -92,6 +88,10 @@ def oracle(released, plain, count=200_000, rounds=5):
         ratios = [high / low for high, low in zip(rates[more], rates[less])]
         rows.append([f"oracle, {title}, of a round", f"{max(ratios):.2f} / {statistics.median(ratios):.2f}"])
     return rows + [rate(f"oracle, the same a processor-second, `--jobs {way[1]}`", worked[way]) for way in (one, two)]
+
+
+# How many processes of an engine are compared.
+JOBS = [1, 2]
 
 
 def fuzz(binary, cases=20_000, rounds=3):

@@ -118,15 +118,22 @@ pub fn lozenge() -> PathBuf {
         assert!(named.is_file(), "LOZENGE_TESTED: there is no {}", named.display());
         return named;
     }
-    provokable()
+    tested()
 }
 
-/// The command as it is built for tests, with debug assertions: the one in which a fault can be provoked.
+/// The command with a fault in each input that has this word. Only one with debug assertions has such faults, so it is the one
+/// that is built for tests.
 ///
 /// # Panics
 /// When a test does not know where it is.
 #[must_use]
-pub fn provokable() -> PathBuf {
+pub fn provoked(variable: &str, word: &str) -> Command {
+    let mut command = Command::new(tested());
+    command.env(variable, word);
+    command
+}
+
+fn tested() -> PathBuf {
     let built = built().join("lozenge-tested");
     assert!(built.is_file(), "{}: cargo test -p lozenge-tests builds it", built.display());
     built

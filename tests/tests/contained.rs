@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 use lozenge::text::{MOST_LINE, MOST_NAME, MOST_TEXT};
-use lozenge_tests::{lozenge, provokable, run, scratch};
+use lozenge_tests::{lozenge, provoked, run, scratch};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -212,13 +212,6 @@ fn columns_may_be_wider_than_a_format_can_be() {
         // 3⁸⁰ elements are a limit of their own.
         assert_eq!((status, err.is_empty()), (Some(if bad_fill { 3 } else { 0 }), true), "{command:?}: {err}");
     }
-}
-
-/// The command, with a fault in each input that has this word.
-fn provoked(variable: &str, word: &str) -> Command {
-    let mut command = Command::new(provokable());
-    command.env(variable, word);
-    command
 }
 
 #[test]

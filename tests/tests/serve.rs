@@ -2,10 +2,9 @@
 #![allow(missing_docs)]
 
 use lozenge_tests::served::{Server, answered};
-use lozenge_tests::{provokable, read, run};
+use lozenge_tests::{provoked, read, run};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 const JSON: &str = "Content-Type: application/json";
@@ -152,9 +151,7 @@ fn a_question_that_takes_too_long_ends_and_others_are_answered() {
 
 #[test]
 fn a_fault_is_an_answer() {
-    let mut command = Command::new(provokable());
-    command.env("LOZENGE_PANIC", "provoked_here");
-    let server = Server::of(command, &[]);
+    let server = Server::of(provoked("LOZENGE_PANIC", "provoked_here"), &[]);
     let answer = server.ask(&program("input provoked_here: 3"));
     assert_eq!(answer["verdict"], "internal", "{answer}");
     assert_eq!(server.ask(&program("input x: 3"))["verdict"], "inferred");
